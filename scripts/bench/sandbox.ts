@@ -16,16 +16,18 @@ import type { Row } from "./table.ts";
 const names = {
   namespace: "/bin/true in a PID namespace",
   sandbox: "/bin/true in the sandbox",
+  first: "… that nobody has looked ahead for",
 } as const;
 
 /** Beside the PID namespace, spawn by spawn: what the sandbox costs more. */
 export async function sandbox({ playground, rounds }: Bench): Promise<Row[]> {
   const measured = await measureInTurn(await spawns(playground), rounds);
-  const [alone, held] = [measured[names.namespace], measured[names.sandbox]];
-  if (!alone || !held) return [];
+  const [alone, held, first] = Object.values(names).map((name) => measured[name]);
+  if (!alone || !held || !first) return [];
   return [
     rowOf(names.namespace, "ms", alone),
     rowOf(names.sandbox, "ms", held),
+    rowOf(names.first, "ms", first),
     rowOf(
       "the sandbox alone",
       "ms",
@@ -35,7 +37,7 @@ export async function sandbox({ playground, rounds }: Bench): Promise<Row[]> {
   ];
 }
 
-/** From a session's view, for which the relay has looked around beside git, to the end of the program. None where one does not work. */
+/** From a session's view to the end of the program. Between two sessions a relay looks ahead beside git, and not before its first. None where one does not work. */
 async function spawns({ folder, env, repository }: Playground): Promise<Contestants> {
   const root = await repository("spawn/repository", { "issues/none.md": "" });
   const places = Object.fromEntries(
@@ -53,8 +55,8 @@ async function spawns({ folder, env, repository }: Playground): Promise<Contesta
     const needs = { read, write: [work, outbox, temporary, ...write], caches: "sessions" } as const;
     return viewOf(runner, settings, needs);
   };
-  const spawn = async (containment: Containment): Promise<number> => {
-    lookAhead(runner, settings);
+  const spawn = async (containment: Containment, isAhead = true): Promise<number> => {
+    if (isAhead) lookAhead(runner, settings);
     const began = performance.now();
     const { exited } = spawnChild({
       argv: ["/bin/true"],
@@ -75,5 +77,6 @@ async function spawns({ folder, env, repository }: Playground): Promise<Contesta
   return {
     [names.namespace]: () => spawn("pid-namespace"),
     [names.sandbox]: () => spawn("bubblewrap"),
+    [names.first]: () => spawn("bubblewrap", false),
   };
 }

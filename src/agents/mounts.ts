@@ -22,8 +22,8 @@ export type View = {
   secret?: readonly string[];
   /** Without it, all of the network. */
   network?: NetworkView | undefined;
-  /** What is known of paths: whoever has it has just looked. */
-  walked?: Walker;
+  /** What was just found at paths. */
+  known?: Known;
 };
 
 /** What is made at one path, where everything else is the system, read-only. */
@@ -40,7 +40,9 @@ type Mounts = ReadonlyMap<string, Mount>;
 
 /** Those above come first, so that what lies in a hidden folder can be shown. Of one path the last word counts. */
 export function mountsOf(view: View): Mount[] {
-  const { hidden, scratch, write, placed = [], secret = [], network, walked = walker() } = view;
+  const { hidden, scratch, write, placed = [], secret = [], network, known = [] } = view;
+  // What was not there may have come.
+  const walked = walker(new Map([...known].filter(([, { isThere }]) => isThere)));
   const read = network?.proxy === undefined ? view.read : [...view.read, network.proxy];
   const real = (paths: readonly string[]): string[] => [
     ...new Set(paths.map(walked).flatMap((one) => (one.isThere ? [one.real] : []))),
@@ -55,8 +57,8 @@ export function mountsOf(view: View): Mount[] {
   // What lies deeper in a writable folder could be put aside with the folder around it, were that no mount itself.
   for (const at of [...found.keys()].flatMap((one) => between(one, writable)))
     if (!found.has(at)) found.set(at, { at, as: "write" });
-  for (const [from, at] of placed) {
-    const { real: place } = walked(at);
+  const places = placed.map(([from, at]) => ({ from, ...walked(at) }));
+  for (const { from, real: place } of places) {
     const above = lastAbove(place, found);
     const isShut = above !== undefined && isClosed(above);
     const mount = placing({ from, at: place }, found) ?? (isShut ? newFolder(place) : undefined);
@@ -68,7 +70,7 @@ export function mountsOf(view: View): Mount[] {
     found.set(place, mount);
   }
   // All links of a path: one may lead to the next.
-  const links = [...read, ...write, ...placed.map(([, at]) => at)].flatMap((path) => walked(path).links);
+  const links = [...[...read, ...write].map(walked), ...places].flatMap((one) => one.links);
   for (const [at, to] of links) if (isEmptied(folderOf(at), found)) found.set(at, { at, as: "link", to });
   return needed([...found.values()]);
 }
@@ -126,19 +128,19 @@ type Walk = { real: string; isThere: boolean; links: [link: string, target: stri
 const hopsMax = 40;
 
 export type Walker = (path: string) => Walk;
+export type Known = Map<string, Entry>;
 
-/** Each place is looked at once. */
-export function walker(): Walker {
-  const entries = new Map<string, Entry>();
+/** Each place is looked at once, and is `known` from then on. */
+export function walker(known: Known = new Map()): Walker {
   const walks = new Map<string, Walk>();
   return (path) => {
-    const known = walks.get(path) ?? walk(path, entries);
-    walks.set(path, known);
-    return known;
+    const walked = walks.get(path) ?? walk(path, known);
+    walks.set(path, walked);
+    return walked;
   };
 }
 
-function walk(path: string, entries: Map<string, Entry>): Walk {
+function walk(path: string, known: Known): Walk {
   const links: Walk["links"] = [];
   const parts = path.split("/");
   let real = "/";
@@ -146,8 +148,8 @@ function walk(path: string, entries: Map<string, Entry>): Walk {
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     if (part === "" || part === ".") continue;
     const next = part === ".." ? folderOf(real) : `${real === "/" ? "" : real}/${part}`;
-    const entry: Entry = isThere || part === ".." ? (entries.get(next) ?? entryAt(next)) : nothing;
-    entries.set(next, entry);
+    const entry: Entry = isThere || part === ".." ? (known.get(next) ?? entryAt(next)) : nothing;
+    known.set(next, entry);
     const { target } = entry;
     if (target === undefined || links.length >= hopsMax) {
       real = next;
@@ -183,9 +185,7 @@ function isEmptied(path: string, found: Mounts): boolean {
 }
 
 /** Of a path without blank or doubled parts; `dirname` takes several times as long. */
-export function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/")) || "/";
-}
+export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/";
 
 export function lastAbove(path: string, found: Mounts): Mount | undefined {
   const mount = found.get(path);

@@ -57,28 +57,24 @@ export function systemProgram(name: string): string | undefined {
   return systemFolders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-export function systemPath(name: string): string {
-  return systemProgram(name) ?? join("/usr/bin", name);
-}
+export const systemPath = (name: string): string => systemProgram(name) ?? join("/usr/bin", name);
 
 /** bubblewrap's own `/dev`, with a `shm` in it. */
 const dev: Mount = { at: "/dev", as: "folder", closed: false };
 
-/** A mount takes bubblewrap 0.1 to 0.2 ms, as it reads the list of all mounts each time: what can be a folder of its own is one. */
+/** A mount takes bubblewrap 0.1 to 0.2 ms, as it reads the list of all mounts each time: what can be a folder in a new one is no mount. */
 function mountWords(mounts: readonly Mount[]): string[] {
-  const found = new Map([dev, ...mounts].map((mount) => [mount.at, mount]));
-  const made = new Set<string>();
-  return mounts.flatMap((mount) => {
+  const own = mounts.some(({ at }) => at === "/") ? [] : [dev];
+  const found = new Map([...own, ...mounts].map((mount) => [mount.at, mount]));
+  const shut = new Set(mounts.filter(isClosed).map(({ at }) => at));
+  const words = mounts.flatMap((mount) => {
     const above = lastAbove(folderOf(mount.at), found);
-    const ways = above && isClosed(above) ? between(mount.at, [above.at]).toReversed() : [];
-    const added = ways.filter((way) => !made.has(way));
-    for (const way of added) made.add(way);
-    return [...added.flatMap((way) => [...shut, "--dir", way]), ...wordsOf(mount, above?.as === "folder")];
+    if (above && isClosed(above)) for (const way of between(mount.at, [above.at])) shut.add(way);
+    return wordsOf(mount, above?.as === "folder");
   });
+  // Nothing is written there by mistake: a program can change the mode, and writes to memory. At the end, as a setuid bubblewrap has no rights over them.
+  return [...words, ...[...shut].flatMap((at) => ["--chmod", "0555", at])];
 }
-
-/** Nothing is written there by mistake. A program can change the mode, and writes to memory that ends with it. */
-const shut = ["--perms", "0555"];
 
 function wordsOf(mount: Mount, isInNew: boolean): string[] {
   const { at } = mount;
@@ -88,7 +84,7 @@ function wordsOf(mount: Mount, isInNew: boolean): string[] {
     case "write":
       return ["--bind", at, at];
     case "folder":
-      return [...(mount.closed ? shut : []), isInNew ? "--dir" : "--tmpfs", at];
+      return [isInNew ? "--dir" : "--tmpfs", at];
     case "file":
       return ["--dev-bind", "/dev/null", at];
     case "link":
@@ -113,7 +109,8 @@ const probeMsMax = 5_000;
 
 function probeBubblewrap(left: number): boolean {
   const hidden = ["/tmp", "/home"].filter((path) => existsSync(path));
-  const [program = "", ...words] = bubblewrap({ hidden, scratch: [], read: [], write: [] }, "/");
+  const placed = hidden.map((path): [string, string] => ["/", join(path, "monoco/probe")]);
+  const [program = "", ...words] = bubblewrap({ hidden, scratch: [], read: [], write: [], placed }, "/");
   const { status, stderr, error } = spawnSync(program, [...words, "true"], {
     stdio: ["ignore", "ignore", "pipe"],
     encoding: "utf8",

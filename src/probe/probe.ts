@@ -143,8 +143,13 @@ async function trySignal(bench: Bench, number: number, signal: "SIGTERM" | "SIGK
     during: async (session) => {
       await appears(name, session);
       session.signal(signal);
-      const ended = session.ended.then(() => true);
-      if (!(await within(dyingMsMax, ended))) session.signal("SIGKILL");
+      if (
+        !(await within(
+          dyingMsMax,
+          session.ended.then(() => true),
+        ))
+      )
+        session.signal("SIGKILL");
     },
   });
   const { msToDie } = trial;

@@ -17,7 +17,7 @@ import { probeContainment } from "../agents/containment.ts";
 import type { Containment } from "../agents/containment.ts";
 import { hasBubblewrap } from "../agents/sandbox.ts";
 import { walker } from "../agents/mounts.ts";
-import type { View } from "../agents/mounts.ts";
+import type { Known, View, Walker } from "../agents/mounts.ts";
 import { statePlaces } from "../agents/state.ts";
 import { cachePlaces, toolchainsIn } from "../agents/toolchains.ts";
 import { lentBy } from "../git/clone/copy-objects.ts";
@@ -73,7 +73,7 @@ export type Caches = "sessions" | "trusted" | "none";
 type Needs = { read: readonly string[]; write: readonly string[]; caches: Caches };
 
 /** What every view of a relay shows, whoever it is for. */
-type Surroundings = Required<Pick<View, "hidden" | "scratch" | "read" | "write" | "secret" | "walked">> & {
+type Surroundings = Required<Pick<View, "hidden" | "scratch" | "read" | "write" | "secret" | "known">> & {
   caches: [name: string, at: string][];
 };
 
@@ -84,8 +84,8 @@ const freshMs = 1_000;
 /** Looks at what the next view of this relay will show, while something else is waited for. No session or check may run in between. */
 export function lookAhead(runner: Around, settings: Shown): void {
   const seen = surroundingsOf(runner, settings);
-  const { hidden, scratch, read, write, caches, walked } = seen;
-  for (const path of [...hidden, ...scratch, ...read, ...write, ...caches.map(([, at]) => at)]) walked(path);
+  const { hidden, scratch, read, write, caches, known } = seen;
+  [...hidden, ...scratch, ...read, ...write, ...caches.map(([, at]) => at)].forEach(walker(known));
   lookedAt.set(runner, { settings, atMs: performance.now(), seen });
 }
 
@@ -130,7 +130,8 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
     stateFolder(env),
     repositoryPlaces.monoco,
   ].filter(isFolder);
-  const walked = walker();
+  const known: Known = new Map();
+  const walked = walker(known);
   const real = (path: string): string => (walked(path).isThere ? walked(path).real : path);
   const out = [...new Set([...scratch, ...hidden].flatMap((folder) => [folder, real(folder)]))];
   const isOut = (path: string): boolean => out.some((folder) => isIn(path, folder));
@@ -140,7 +141,9 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
   const covers = (path: string): boolean => out.some((folder) => isIn(folder, real(path)));
   const shows = (path: string): boolean => toolchains.roots.includes(path) || covers(path);
   const onPath = [...new Set((env["PATH"] ?? "").split(":"))].filter(isHidden);
-  const programs = foldersOn(onPath, real).filter((path) => !shows(path));
+  const write = settings.sandboxWrite.map(inHome);
+  const bounds = [root, ...worktrees, ...write];
+  const programs = onPath.flatMap((path) => foldersOn(path, walked, bounds)).filter((path) => !shows(path));
   const tools = [
     ...programsOf(runner),
     ...programs,
@@ -149,7 +152,6 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
     real("/etc/resolv.conf"),
   ].filter(isHidden);
   const read = settings.sandboxRead.map(inHome);
-  const write = settings.sandboxWrite.map(inHome);
   return {
     hidden,
     scratch,
@@ -157,7 +159,7 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
     write,
     secret: toolchains.secret.filter((path) => ![...read, ...write].includes(path)),
     caches: cachePlaces(home, env),
-    walked,
+    known,
   };
 }
 
@@ -174,9 +176,8 @@ function madeFolder(path: string): string {
  * An Executor's sessions share caches that only they see: what is put there could be meant for the next one. Set-ups of
  * clones in which nothing is an agent's have their own: what comes out of them may be kept for all.
  */
-function cachesAt({ repositoryPlaces }: Around, caches: Caches): string {
-  return join(repositoryPlaces.packages, caches);
-}
+const cachesAt = ({ repositoryPlaces }: Around, caches: Caches): string =>
+  join(repositoryPlaces.packages, caches);
 
 /** What an agent's CLI writes of its own. Its folders are made: in a home that is thrown away its conversations would be lost. */
 export function agentNeeds(
@@ -230,13 +231,9 @@ const isFile = (path: string): boolean => isAbsolute(path) && statOr(path)?.isFi
 /** `/` itself can be no empty folder: a container's user may have it as a home. */
 const isFolder = (path: string): boolean => path !== "/" && statOr(path)?.isDirectory() === true;
 
-function isIn(path: string, folder: string): boolean {
-  return `${path}/`.startsWith(`${folder}/`);
-}
+const isIn = (path: string, folder: string): boolean => `${path}/`.startsWith(`${folder}/`);
 
-function homeOf({ env }: Around): string {
-  return env["HOME"] || homedir();
-}
+const homeOf = ({ env }: Around): string => env["HOME"] || homedir();
 
 /** Node, monoco with its packages, and the folder that calls it. */
 function programsOf({ monoco, binFolder, env, repositoryPlaces }: Around): string[] {
@@ -249,30 +246,31 @@ function programsOf({ monoco, binFolder, env, repositoryPlaces }: Around): strin
   return [node, ...packages, binFolder, compiled];
 }
 
-/** The PATH's folders; of a `bin` also the `lib` beside it, as Node's version managers have it. */
-function foldersOn(path: readonly string[], real: (path: string) => string): string[] {
-  const folders = path.filter((folder) => isAbsolute(folder) && isFolder(folder));
-  return folders.flatMap((folder) => {
-    const modules = join(dirname(folder), "lib", "node_modules");
-    const beside = basename(folder) === "bin" && existsSync(modules) ? [modules] : [];
-    return [folder, ...beside, ...linkedFrom(folder, real)];
-  });
-}
-
-/** The links in it, and where they lead: npm and the agents' own installers put programs elsewhere. */
-function linkedFrom(folder: string, real: (path: string) => string): string[] {
+/**
+ * A folder of the PATH and where its links lead: npm and the agents' own installers put programs elsewhere. Of a `bin` also the
+ * `lib` beside it, as Node's version managers have it. Where a session may write, or merged work comes, a link leads to a
+ * program within those bounds, or nothing is shown of it.
+ */
+function foldersOn(folder: string, walked: Walker, changeable: readonly string[]): string[] {
+  if (!isAbsolute(folder) || !isFolder(folder)) return [];
+  const { real } = walked(folder);
+  const within = changeable.find((one) => isIn(folder, one) || isIn(real, walked(one).real));
+  const bounds = within === undefined ? undefined : walked(within).real;
+  const isFine = (path: string): boolean => {
+    if (bounds === undefined) return true;
+    const { real, links } = walked(path);
+    return isIn(real, bounds) && (isProgram(path) || links.every(([at]) => !isIn(at, bounds)));
+  };
   const links = attempt(() => readdirSync(folder, { withFileTypes: true }), [])
     .filter((entry) => entry.isSymbolicLink())
-    .map(({ name }) => join(folder, name));
-  const programs = links.filter(isProgram);
-  return [...programs, ...new Set(programs.map(real).map((path) => packagesAround(path) ?? path))];
+    .map(({ name }) => join(folder, name))
+    .filter((path) => walked(path).isThere && isFine(path));
+  const led = links.map((path) => walked(path).real).map((path) => packagesAround(path) ?? path);
+  const modules = basename(folder) === "bin" ? [join(dirname(folder), "lib", "node_modules")] : [];
+  return [folder, ...modules.filter(existsSync), ...links, ...new Set(led)].filter(isFine);
 }
 
-/** A link that leads elsewhere shows nothing: a session may have put it there, in a folder that it may write or by what was merged. */
-function isProgram(path: string): boolean {
-  const stat = statOr(path);
-  return stat?.isFile() === true && (stat.mode & 0o111) !== 0;
-}
+const isProgram = (path: string): boolean => ((statOr(path)?.mode ?? 0) & 0o111) !== 0 && isFile(path);
 
 /** Where other worktrees of the repository lie: each is named by a file of git's. */
 function linkedWorktrees(commonDir: string): string[] {

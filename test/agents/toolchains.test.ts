@@ -1,6 +1,6 @@
 /** What of the toolchains in a home a sandbox shows, and what it never does. test/relay/toolchains.test.ts has them at work. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { mountsOf } from "../../src/agents/mounts.ts";
@@ -178,6 +178,31 @@ test.runIf(hasBubblewrap())(
     }
   },
 );
+
+const isRoot = process.getuid?.() === 0;
+if (!isRoot) console.warn("SKIPPED: only root can be a setuid bubblewrap");
+
+// A bubblewrap that is setuid root knows by its real user that it is, and does without the rights of a namespace of its own.
+test.runIf(hasBubblewrap() && isRoot)(
+  "a bubblewrap that is setuid makes folders and links in a hidden one",
+  () => {
+    const home = homeWith({ "user/known": "", "user/tool": "tool" });
+    const [user, tool] = [join(home, "user"), join(home, "user/tool")];
+    for (const path of [dirname(home), home, user, tool]) chmodSync(path, 0o755);
+    const placed = [["/usr", join(home, "other/cache")]] as const;
+    const words = bubblewrap({ hidden: [home], scratch: [user], read: [tool], write: [], placed }, "/");
+    const look = `cat ${tool} && touch ${user}/new && ls ${home}/other/cache/bin > /dev/null && ! touch ${home}/new`;
+    const setuid = ["--ruid", "1000", "--", ...words, "sh", "-c", look];
+    expect(execFileSync("setpriv", setuid, { encoding: "utf8", stdio: "pipe", timeout: 10_000 })).toBe(
+      "tool",
+    );
+  },
+);
+
+test("what is mounted over the whole system has a /dev of the machine's own", () => {
+  const words = bubblewrap({ hidden: [], scratch: ["/dev/shm"], read: [], write: ["/"] }, "/").join(" ");
+  expect(words).toContain("--bind / / --tmpfs /dev/shm");
+});
 
 test("a cache that is a hidden folder itself leaves what is around it as it is", () => {
   const home = homeWith({ "repository/file": "", "beside/file": "" });

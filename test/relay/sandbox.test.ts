@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { probeContainment } from "../../src/agents/containment.ts";
+import { mountsOf } from "../../src/agents/mounts.ts";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
 import { agentNeeds, lookAhead, viewOf } from "../../src/relay/sandbox.ts";
 import { openSandbox } from "../support/cli.ts";
@@ -63,7 +64,7 @@ describe.runIf(works)("in a sandbox", () => {
 
 describe("what a view shows of the PATH and the repository", () => {
   /** A home whose `bin` is on the PATH, and what a view of it shows. */
-  function homeWith(programs: readonly string[]) {
+  function homeWith(programs: readonly string[], inRepository: readonly string[] = []) {
     const { folder, env, dispose } = openSandbox({ sandbox: "default" });
     onTestFinished(dispose);
     const home = env["HOME"]!;
@@ -73,23 +74,27 @@ describe("what a view shows of the PATH and the repository", () => {
       symlinkSync(`../tools/${name}`, join(home, "bin", name));
     };
     for (const name of programs) add(name);
+    for (const path of ["home/.ssh/id", "project/.env"]) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), "a key", { mode: 0o600 });
+    }
     const [clones, root] = [join(folder, "clones"), join(folder, "project")];
     const places = { monoco: join(root, ".monoco"), packages: join(folder, "packages"), clones };
     const runner = {
-      env: { ...env, PATH: join(home, "bin") },
+      env: { ...env, PATH: [join(home, "bin"), ...inRepository.map((name) => join(root, name))].join(":") },
       monoco: [process.execPath, join(folder, "monoco/dist/cli.js")],
       binFolder: join(folder, "own"),
       repository: { root, commonDir: join(root, ".git") },
       repositoryPlaces: places,
     };
     const settings = { clones: "borrowed" as const, sandboxRead: [], sandboxWrite: [] };
-    const read = (): readonly string[] =>
-      viewOf(runner, settings, { read: [], write: [], caches: "none" }).read;
+    const view = (write: string[] = []) => viewOf(runner, settings, { read: [], write, caches: "none" });
+    const read = (): readonly string[] => view().read;
     const shown = (): string[] =>
       read()
         .map((path) => path.slice(home.length + 1))
         .filter((path) => /^(?:bin|tools|\.ssh)/.test(path));
-    return { home, root, add, shown, read, lookAhead: () => lookAhead(runner, settings) };
+    return { home, root, add, shown, read, view, lookAhead: () => lookAhead(runner, settings) };
   }
 
   test("is the objects that the repository borrows, by a relative path, too", () => {
@@ -101,14 +106,34 @@ describe("what a view shows of the PATH and the repository", () => {
     expect(read()).toEqual(expect.arrayContaining([objects, "/srv/mirror/objects", other]));
   });
 
-  test("is its programs, by where their links lead; a link to a key, or to a folder, shows nothing", () => {
+  test("is where its links lead, programs or not", () => {
     const { home, shown } = homeWith(["tool"]);
-    writeFileSync(join(home, ".ssh/id"), "a key", { mode: 0o600 });
-    symlinkSync("../.ssh/id", join(home, "bin/key"));
-    symlinkSync("../.ssh", join(home, "bin/keys"));
+    writeFileSync(join(home, "tools/env.sh"), "A=1");
+    symlinkSync("../tools/env.sh", join(home, "bin/env.sh"));
     symlinkSync("nowhere", join(home, "bin/gone"));
-    expect(shown()).toEqual(["bin", "bin/tool", "tools/tool"]);
+    expect(shown().toSorted()).toEqual(["bin", "bin/env.sh", "bin/tool", "tools/env.sh", "tools/tool"]);
   });
+
+  test.for([
+    ["a key", "home/.ssh/id"],
+    ["a folder of keys", "home/.ssh"],
+    ["a program of another place", "home/tools/tool"],
+    ["what the checkout has besides", "project/.env"],
+  ] as const)(
+    "is, of a folder in the repository, no link to %s: merged work may have put it there",
+    ([, target]) => {
+      const { home, root, read } = homeWith(["tool"], ["bin", "linked", "lib/bin"]);
+      const at = (name: string): string => join(root, name);
+      for (const name of ["bin", "lib/bin", "lib/lib"]) mkdirSync(at(name), { recursive: true });
+      writeFileSync(at("tool"), "#!/bin/sh\n", { mode: 0o755 });
+      symlinkSync("../tool", at("bin/own"));
+      for (const name of ["bin/other", "linked", "lib/lib/node_modules"])
+        symlinkSync(join(dirname(root), target), at(name));
+      const shown = read().filter((path) => path.startsWith(`${root}/`) && !path.includes("/.git/"));
+      expect(shown.toSorted()).toEqual(["bin", "bin/own", "lib/bin", "tool"].map(at));
+      expect(read().filter((path) => path.startsWith(join(home, ".ssh")))).toEqual([]);
+    },
+  );
 
   test("is looked for ahead of the next session only, and for a second", () => {
     vi.useFakeTimers({ toFake: ["performance"] });
@@ -119,6 +144,12 @@ describe("what a view shows of the PATH and the repository", () => {
     place.add("second");
     expect(programs()).toEqual(["tools/first"]);
     expect(programs().toSorted()).toEqual(["tools/first", "tools/second"]);
+    place.lookAhead();
+    // The agent's own folder is made in between, where nothing was.
+    const state = join(place.home, ".config/agent");
+    const view = place.view([state]);
+    mkdirSync(state, { recursive: true });
+    expect(mountsOf(view)).toContainEqual({ at: state, as: "write" });
     place.lookAhead();
     place.add("third");
     vi.advanceTimersByTime(1_000);

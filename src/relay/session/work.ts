@@ -21,6 +21,7 @@ import type { SessionPlaces } from "../../store/places.ts";
 import { cloneSource, openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { lookAhead } from "../sandbox.ts";
+import { attempt } from "../../core/error/attempt.ts";
 import { isSandbox } from "../../core/report/sandbox.ts";
 import type { EventOf } from "../../core/journal/event.ts";
 import type { Seen } from "../../core/session/observations.ts";
@@ -165,7 +166,7 @@ function lookFor(
       afterwards(coming, () => (head === started.head ? [] : namesBetween(repository.root, before, head))),
       afterwards(coming, () => lookAt(relay, head)),
     ]);
-    if (isSandbox(started.containment)) lookAhead(relay, settingsOf(relay));
+    if (isSandbox(started.containment)) attempt(() => lookAhead(relay, settingsOf(relay)), undefined);
     return looking;
   };
 }
