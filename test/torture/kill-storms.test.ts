@@ -47,6 +47,8 @@ it("is told with the last event and the processes of a relay that stalls; they a
   expect(processesIn(folder)).toEqual([]);
   expect(await running).toMatchObject({ signal: "SIGKILL" });
   expect(() => place.start(["run", "FEAT-0001"])).toThrow("the place is closed");
+  place.open();
+  expect(await place.start(["--version"])).toMatchObject({ exitCode: 0 });
 });
 
 it("is not given up where it ends in time", async () => {

@@ -76,9 +76,13 @@ export type Met = { met: boolean; over: boolean; asked: boolean; wrong: string[]
  */
 export async function meet(ground: Ground, point: Point): Promise<Met> {
   for (let left = triesMax; ; left--) {
-    const met = within(ground.place, AbortSignal.timeout(pointMsMax), metIn(ground, point));
-    const came = await met.catch((error: unknown) => {
+    const meeting = metIn(ground, point);
+    const met = within(ground.place, AbortSignal.timeout(pointMsMax), meeting);
+    const came = await met.catch(async (error: unknown) => {
       if (!isNodesOwn(loggedIn(ground.place))) throw error;
+      // What was given up can start nothing more, and comes to its end.
+      await meeting.catch(() => undefined);
+      ground.place.open();
       return { met: false, over: false, asked: false, wrong: [] };
     });
     if (left === 1 || came.wrong.length > 0 || !isNodesOwn(loggedIn(ground.place))) return came;

@@ -82,7 +82,11 @@ async function wrongAfter(storm: Storm, place: Place, blows: Blow[]): Promise<st
 
 /** What is left of a relay whose runner is killed while its agent works: the agent is stopped, or it would end soon by itself. */
 async function orphansOf(place: Place): Promise<string[]> {
-  const of = (role: Role): Found[] => processesIn(place.sandbox.folder).filter((one) => one.role === role);
+  // Not what holds an agent: stopped before it has asked to end with its runner, it could not.
+  const of = (role: Role): Found[] =>
+    processesIn(place.sandbox.folder).filter(
+      (one) => one.role === role && !one.words.includes("monoco-session"),
+    );
   while (!readFileSync(place.agentsLog, "utf8").includes("start ")) await sleep(20);
   for (const { pid } of of("session")) send(pid, "SIGSTOP");
   for (const { pid } of of("runner")) send(pid, "SIGKILL");

@@ -14,8 +14,9 @@ export type Place = {
   agentsLog: string;
   /** Throws once the place is closed. */
   start(args: readonly string[], under?: readonly string[], env?: Readonly<Record<string, string>>): Running;
-  /** Nothing more is to be started in it. */
+  /** Nothing more is to be started in it, until it is opened again. */
   close(): void;
+  open(): void;
 };
 
 /** Commands of a shell: `before` the first commit, in the project; and `prelude`, in each clone, before its agent works. */
@@ -69,6 +70,7 @@ breaker: { coolDownMinutes: 0.05 }
       return sandbox.start(args, { cwd: project, under, env });
     },
     close: () => void (closed = true),
+    open: () => void (closed = false),
   };
 }
 
