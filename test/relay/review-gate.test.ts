@@ -1,4 +1,5 @@
 /** What a verdict has to show before anything is merged, and who decides when it does not. */
+import { approvalsAsked } from "../../scripts/torture/place/ending.ts";
 import { becauseOf } from "../../src/core/reason/reason.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -328,7 +329,10 @@ describe("a gate", () => {
         ],
       ],
     });
-    expect((await place.monoco("run", id)).stdout).toContain("the Reviewer could not verify criterion 1");
+    const { stdout } = await place.monoco("run", id);
+    expect(stdout).toContain("the Reviewer could not verify criterion 1");
+    // As kill storms read it.
+    expect(approvalsAsked(stdout)).toEqual([id]);
   });
 
   test.for<[string, object[][], number, string[]]>([

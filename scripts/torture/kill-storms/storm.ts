@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { commitsOf, leftRunning, locksToRemove, wrongIn } from "../place/ending.ts";
+import { approvalsAsked, commitsOf, leftRunning, locksToRemove, wrongIn } from "../place/ending.ts";
 import { cloneOf, openPlace } from "../place/place.ts";
 import type { Place, Ran } from "../place/place.ts";
 import { randomBy } from "../place/random.ts";
@@ -74,7 +74,9 @@ async function wrongAfter(storm: Storm, place: Place, blows: Blow[]): Promise<st
   }
   await running;
   const before = await Promise.all(places.map(commitsOf));
-  const ends = await Promise.all(places.map(untilDone));
+  // Commands count as gits: see `roleOf`.
+  const killedCommand = blows.some(({ what }) => /^kill (?:group of )?git$/.test(what));
+  const ends = await Promise.all(places.map((one) => untilDone(one, killedCommand)));
   // Only now: processes of both are found by the folder around them.
   const wrong = await Promise.all(places.map((one, at) => wrongIn(one, before[at]!)));
   return [orphans, ...ends, ...wrong].flat();
@@ -120,18 +122,27 @@ function runsOf(place: Place): Promise<Ran>[] {
   ];
 }
 
+async function approve({ start }: Place, issue: string): Promise<void> {
+  await start(["issue", "review", issue, "--approve"]);
+}
+
 async function isOver(running: Promise<unknown>): Promise<boolean> {
   const still = Symbol("still running");
   return (await Promise.race([running, sleep(0, still)])) !== still;
 }
 
-async function untilDone(place: Place): Promise<string[]> {
+/**
+ * Resumed as a person would, who does what the hints say. Of a verdict's command one part alone may have been killed: the command
+ * has said no by itself then, and monoco asks a person, who looks at the work and approves it.
+ */
+async function untilDone(place: Place, killedCommand: boolean): Promise<string[]> {
   let last: Ran[] = [];
   for (let turn = 0; turn < resumesMax; turn++) {
     last = await begin(place, 1);
     if (last.every(({ exitCode }) => exitCode === 0)) return [];
-    for (const lock of locksToRemove(last.map(({ stdout }) => stdout).join("\n")))
-      rmSync(lock, { force: true });
+    const said = last.map(({ stdout }) => stdout).join("\n");
+    for (const lock of locksToRemove(said)) rmSync(lock, { force: true });
+    if (killedCommand) for (const issue of approvalsAsked(said)) await approve(place, issue);
   }
   const said = last.flatMap(({ stdout, stderr }) => `${stdout}\n${stderr}`.trim().split("\n").slice(-4));
   return [`resumed ${resumesMax} times, it is not done: ${said.join(" | ")}`];
