@@ -98,7 +98,7 @@ export function memoryKeeper(): (bytes: number) => void {
   };
 }
 
-/** For when an agent is at work and the runner waits: 25 ms some twice in 30 sessions, before V8 lets its heap grow. */
+/** Collects garbage while the agent works and the runner waits, so that the heap stays small: about 25 ms, twice in 30 sessions. */
 export const collectInQuiet = (): void => collectFrom(quietGrowthMax);
 
 function collectFrom(growthMax: number): void {

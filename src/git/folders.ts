@@ -8,7 +8,7 @@ import { removePipes } from "./pipes.ts";
 
 /** Whether `path` is a folder itself, and no link to one: an agent may put a link to the person's repository in its place. */
 export function isOwnFolder(path: string): boolean {
-  // A file may stand in the place of a folder on the way.
+  // lstat throws if a parent folder is now a file.
   return attempt(() => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true, false);
 }
 

@@ -143,13 +143,8 @@ async function trySignal(bench: Bench, number: number, signal: "SIGTERM" | "SIGK
     during: async (session) => {
       await appears(name, session);
       session.signal(signal);
-      if (
-        !(await within(
-          dyingMsMax,
-          session.ended.then(() => true),
-        ))
-      )
-        session.signal("SIGKILL");
+      const ended = session.ended.then(() => true);
+      if (!(await within(dyingMsMax, ended))) session.signal("SIGKILL");
     },
   });
   const { msToDie } = trial;
