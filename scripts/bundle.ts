@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { decode, encode } from "@jridgewell/sourcemap-codec";
 import { rolldown } from "rolldown";
-import type { CodeSplittingGroup, OutputChunk, Plugin } from "rolldown";
+import type { CodeSplittingGroup, InputOptions, OutputChunk, OutputOptions, Plugin } from "rolldown";
 import { groupsBy } from "./chunks.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -62,10 +62,14 @@ const late = new Set(
     "child_process",
     "crypto",
     "dns",
+    "dns/promises",
     "fs/promises",
+    "http",
     "https",
     "readline",
     "readline/promises",
+    "stream/consumers",
+    "timers/promises",
     "v8",
     "worker_threads",
     "zlib",
@@ -84,13 +88,20 @@ const builtinsByName: Plugin = {
 /** As rolldown writes it: `import whole, { name, other as own } from "node:fs";`, or `import * as whole from …`. */
 const builtinImport = /^import (?:(?:\* as )?([\w$]+)(?:, | ))?(?:\{ ([^}]+) \} )?from "(node:[\w/]+)";$/gm;
 
-function declared(_: string, whole: string | undefined, names: string | undefined, module: string): string {
+function declared(
+  _: string,
+  imported: string | undefined,
+  names: string | undefined,
+  module: string,
+): string {
   const from = `globalThis.process.getBuiltinModule("${module}")`;
   const named = names?.split(", ").map((word) => word.split(" as ")) ?? [];
-  const functions = named.filter(([name = ""]) => isLate(module, name));
-  const others = named.filter((one) => !functions.includes(one)).map((one) => one.join(": "));
+  const wholes = [imported, ...named.map(([name, as]) => (name === "default" ? as : undefined))];
+  const parts = named.filter(([name]) => name !== "default");
+  const functions = parts.filter(([name = ""]) => isLate(module, name));
+  const others = parts.filter((one) => !functions.includes(one)).map((one) => one.join(": "));
   return [
-    ...(whole === undefined ? [] : [`const ${whole} = ${from};`]),
+    ...wholes.flatMap((whole) => (whole === undefined ? [] : [`const ${whole} = ${from};`])),
     ...functions.map(([name, as = name]) => `const ${as} = (...words) => ${from}.${name}(...words);`),
     ...(others.length === 0 ? [] : [`const { ${others.join(", ")} } = ${from};`]),
   ].join(" ");
@@ -102,38 +113,85 @@ function isLate(module: string, name: string): boolean {
   return typeof own === "function" && /^[a-z]/.test(name) && !(promisify.custom in own);
 }
 
-const bundled = async (): Promise<OutputChunk[]> => write(groupsBy(await write(groupsBy())));
+/**
+ * execa asks for the process's three streams as it is loaded, which opens standard input: 5 ms of a run's start.
+ */
+const streamsLate: Plugin = {
+  name: "streams-late",
+  transform: (code, id) => {
+    if (!id.endsWith("/execa/lib/utils/standard-stream.js")) return null;
+    const streams = "[process.stdin, process.stdout, process.stderr]";
+    if (!code.includes(streams)) throw new Error(`${id} has other streams than ${streams}`);
+    const late = `Object.defineProperties([], Object.fromEntries(["stdin", "stdout", "stderr"].map((name, at) => [at, { get: () => process[name] }])))`;
+    return { code: code.replace(streams, late), map: null };
+  },
+};
 
-async function write(groups: CodeSplittingGroup[]): Promise<OutputChunk[]> {
-  const bundle = await rolldown({
-    cwd: root,
-    input: Object.fromEntries(entries.map((path) => [path.slice(0, -".ts".length), `src/${path}`])),
-    platform: "node",
-    // jsonc-parser's other form asks for its files in a way that no bundler sees.
-    resolve: { mainFields: ["module", "main"] },
-    // Its addon is found by the place of its own files.
-    external: ["fs-native-extensions"],
-    plugins: [unusedLeftOut, zodUncompiled, placesKept, builtinsByName],
-    // gray-matter can run front matter that is JavaScript; monoco has that refused.
-    checks: { eval: false },
-    onLog: (level, { message }) => {
-      throw new Error(`${level}: ${message}`);
-    },
-  });
-  const { output } = await bundle.write({
-    dir: dist,
-    entryFileNames: "[name].js",
-    chunkFileNames: "[name].js",
-    sourcemap: true,
-    sourcemapExcludeSources: true,
-    minifyInternalExports: false,
-    // V8 keeps each file's text as long as it runs. Names stay as they are, for whoever reads a stack.
-    comments: false,
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-    codeSplitting: { groups },
-  });
+/** The program as one script, an expression: a function of the place that it was loaded from. `src/compiled.ts` calls it. */
+const asScript: Plugin = {
+  name: "as-script",
+  resolveId: (id) => (id === "joined" ? "\0joined" : null),
+  load: (id) => {
+    if (id !== "\0joined") return null;
+    const parts = { main: "main.ts", onceAtWork: "io/at-work.ts", writeDurably: "store/durable.ts" };
+    return Object.entries(parts)
+      .map(([name, path]) => `export { ${name} } from ${JSON.stringify(join(root, "src", path))};`)
+      .join("\n");
+  },
+  renderChunk: (code) => {
+    const [, before = "", names = ""] = /^([^]*)\nexport \{([^}]*)\};?\s*$/.exec(code) ?? [];
+    const placed = before.replaceAll("import.meta.url", "scriptUrl");
+    return { code: `(function (scriptUrl) { "use strict"; ${placed}\nreturn {${names}};\n})`, map: null };
+  },
+};
+
+const build = {
+  cwd: root,
+  platform: "node",
+  // jsonc-parser's other form asks for its files in a way that no bundler sees.
+  resolve: { mainFields: ["module", "main"] },
+  // Its addon is found by the place of its own files.
+  external: ["fs-native-extensions"],
+  // gray-matter can run front matter that is JavaScript; monoco has that refused.
+  checks: { eval: false },
+  onLog: (level, { message }) => {
+    throw new Error(`${level}: ${message}`);
+  },
+} satisfies InputOptions;
+const plugins = [unusedLeftOut, zodUncompiled, streamsLate, placesKept, builtinsByName];
+
+const output = {
+  dir: dist,
+  sourcemap: true,
+  sourcemapExcludeSources: true,
+  minifyInternalExports: false,
+  // V8 keeps each file's text as long as it runs. Names stay as they are, for whoever reads a stack.
+  comments: false,
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+} satisfies OutputOptions;
+
+const bundled = async (): Promise<OutputChunk[]> => inChunks(groupsBy(await inChunks(groupsBy())));
+
+async function inChunks(groups: CodeSplittingGroup[]): Promise<OutputChunk[]> {
+  const input = Object.fromEntries(entries.map((path) => [path.slice(0, -".ts".length), `src/${path}`]));
+  const names = { entryFileNames: "[name].js", chunkFileNames: "[name].js" };
+  return write({ ...build, input, plugins }, { ...output, ...names, codeSplitting: { groups } });
+}
+
+async function asOne(): Promise<OutputChunk[]> {
+  const input = { joined: "joined" };
+  const names = { entryFileNames: "[name].cjs" };
+  return write(
+    { ...build, input, plugins: [...plugins, asScript] },
+    { ...output, ...names, codeSplitting: false },
+  );
+}
+
+async function write(from: InputOptions, to: OutputOptions): Promise<OutputChunk[]> {
+  const bundle = await rolldown(from);
+  const { output: written } = await bundle.write(to);
   await bundle.close();
-  return output.filter((one): one is OutputChunk => one.type === "chunk");
+  return written.filter((one): one is OutputChunk => one.type === "chunk");
 }
 
 /** A program that another file imports would run in the middle of it; a file that was not joined is not found. */
@@ -181,7 +239,7 @@ function shiftMap(path: string, text: string): void {
 }
 
 function removeOthers(written: ReadonlySet<string>): void {
-  for (const path of globSync("**/*.{js,js.map}", { cwd: dist }))
+  for (const path of globSync("**/*.{js,cjs,map}", { cwd: dist }))
     if (!written.has(path)) rmSync(join(dist, path));
 }
 
@@ -201,6 +259,7 @@ function licences(chunks: readonly OutputChunk[]): string {
 
 const chunks = await bundled();
 refuseWhatBreaks(chunks);
+chunks.push(...(await asOne()));
 for (const chunk of chunks) writeNarrow(chunk);
 removeOthers(new Set(chunks.flatMap(({ fileName, map }) => [fileName, ...(map ? [`${fileName}.map`] : [])])));
 writeFileSync(join(dist, "THIRD-PARTY-LICENSES"), licences(chunks));

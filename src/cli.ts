@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The program `monoco`: the command line in a process of its own. */
+import { compiledProgram } from "./compiled.ts";
 
 /** The same as `engines` in package.json; older ones lack what is imported here by name. */
 function isNewEnough(node: string): boolean {
@@ -54,14 +55,13 @@ async function startHook(argv: readonly string[]): Promise<number> {
 }
 
 async function start(argv: readonly string[]): Promise<number> {
-  const [{ setFlagsFromString }, { enableCompileCache }] = await Promise.all([
-    import("node:v8"),
-    import("node:module"),
-  ]);
+  const { setFlagsFromString } = process.getBuiltinModule("node:v8");
   for (const flag of isRunner(argv) ? [youngSpaceFlag, ...lateCompilerFlags] : [youngSpaceFlag])
     setFlagsFromString(flag);
+  const { enableCompileCache, getCompileCacheDir } = process.getBuiltinModule("node:module");
   enableCompileCache();
-  return (await import("./main.ts")).main(argv);
+  const program = isRunner(argv) ? compiledProgram(getCompileCacheDir()) : undefined;
+  return (program ?? (await import("./main.ts"))).main(argv);
 }
 
 /**

@@ -1,6 +1,16 @@
 /** What is loaded for commands that are called often or only look: packages are what makes a start slow. */
 import { execFileSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { lineOf } from "../../src/store/chain.ts";
@@ -102,7 +112,7 @@ test("of Node's own modules the hooks load none that takes long, and relay statu
 
 test("V8 keeps what is loaded in one byte a letter: no built file has a letter outside of Latin-1", () => {
   const dist = dirname(cliPath);
-  const files = globSync("**/*.js", { cwd: dist });
+  const files = globSync("**/*.{js,cjs}", { cwd: dist });
   expect(files.length).toBeGreaterThan(50);
   expect(files.filter((file) => /[\u0100-\uffff]/.test(readFileSync(join(dist, file), "utf8")))).toEqual([]);
 });
@@ -130,14 +140,64 @@ test("what nearly every command loads is joined into few files", async () => {
   for (const [at, count] of counts.entries()) expect(count).toBeLessThanOrEqual(most[at]!);
 });
 
-test("what a run loads is joined by who else needs it, and brings no part of a package that is never called", async () => {
+test("what commands load that know the agents is joined by who else needs it", async () => {
   const project = await makeDemo(sandbox);
-  // It only says what it would do, and loads what a run does.
-  const { files, packages } = await loadedBy(["run", issue, "--dry-run"], project);
+  const { files, packages } = await loadedBy(["agent", "list"], project);
   expect(files.filter((path) => path.startsWith(dirname(cliPath))).length).toBeLessThanOrEqual(26);
-  expect(packages).toEqual(expect.arrayContaining(["execa", "gray-matter", "remark", "yaml", "zod"]));
-  for (const unused of ["js-yaml", "esprima", "mdast-util-to-markdown"])
-    expect(packages).not.toContain(unused);
+  expect(packages).toEqual(expect.arrayContaining(["yaml", "zod"]));
+});
+
+describe("a run", () => {
+  let project: string;
+  let compiled: string;
+  beforeEach(async () => {
+    project = await makeDemo(sandbox);
+    compiled = join(sandbox.folder, "compiled");
+    mkdirSync(compiled);
+  });
+
+  const run = async (...args: string[]): Promise<string[]> => {
+    const env = { NODE_COMPILE_CACHE: compiled };
+    const { stderr } = await sandbox.start(["run", issue, ...args], { cwd: project, env });
+    expect(stderr).toBe("");
+    return globSync("**/monoco-*", { cwd: compiled });
+  };
+
+  test("loads one script, of which no part is of a package that is never called", async () => {
+    // It only says what it would do, and loads what a run does.
+    const { files } = await loadedBy(["run", issue, "--dry-run"], project);
+    expect(files.filter((path) => path.startsWith(dirname(cliPath)))).toEqual([cliPath]);
+    const packages = packagesOf(join(dirname(cliPath), "joined.cjs"));
+    expect(packages).toEqual(expect.arrayContaining(["execa", "gray-matter", "remark", "yaml", "zod"]));
+    for (const unused of ["js-yaml", "esprima", "mdast-util-to-markdown"])
+      expect(packages).not.toContain(unused);
+  });
+
+  test("keeps what was called until its first agent was at work, and the next one is content with it", async () => {
+    expect(await run("--dry-run")).toEqual([]);
+    const [name = "", ...others] = await run("--once");
+    expect(others).toEqual([]);
+    const place = join(compiled, name);
+    const before = statSync(place);
+    expect(before.mode & 0o777).toBe(0o600);
+    expect(before.size).toBeGreaterThan(1_000_000);
+    expect(await run("--once")).toEqual([name]);
+    expect(statSync(place)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
+  });
+
+  test("compiles anew what was cut off, and keeps that", async () => {
+    const [name = ""] = await run("--once");
+    const place = join(compiled, name);
+    truncateSync(place, 1_000_000);
+    expect(await run("--once")).toEqual([name]);
+    expect(statSync(place).size).toBeGreaterThan(1_000_000);
+  });
+
+  test("neither takes nor keeps compiled code where others can write", async () => {
+    await run("--dry-run");
+    for (const folder of readdirSync(compiled)) chmodSync(join(compiled, folder), 0o777);
+    expect(await run("--once")).toEqual([]);
+  });
 });
 
 describe("relay status", () => {

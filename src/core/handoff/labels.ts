@@ -32,18 +32,7 @@ const otherHeadings: Partial<Record<SectionName, readonly string[]>> = {
   postMortem: ["postmortem", "post mortem"],
 };
 
-export const fieldNames = [
-  "issue",
-  "session",
-  "stopReason",
-  "commit",
-  "writtenAt",
-  "stage",
-  "workingOn",
-] as const;
-export type FieldName = (typeof fieldNames)[number];
-
-export const labels: Record<FieldName, Record<Language, string>> = {
+export const labels = {
   issue: { en: "Issue", zh: "Issue" },
   session: { en: "Session", zh: "Session" },
   stopReason: { en: "Stop reason", zh: "停止原因" },
@@ -51,7 +40,9 @@ export const labels: Record<FieldName, Record<Language, string>> = {
   writtenAt: { en: "Written at", zh: "写于" },
   stage: { en: "Stage", zh: "阶段" },
   workingOn: { en: "Working on", zh: "正在处理" },
-};
+} satisfies Record<string, Record<Language, string>>;
+export type FieldName = keyof typeof labels;
+export const fieldNames = Object.keys(labels) as FieldName[];
 
 /** Other labels for the same field, lower case. */
 const otherLabels: Partial<Record<FieldName, readonly string[]>> = {

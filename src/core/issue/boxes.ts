@@ -16,21 +16,11 @@ export type WrongBox = {
 };
 
 /** What people write between the brackets, and the mark that they mean. */
-const meant: Record<string, string> = {
-  "": " ",
-  x: "x",
-  v: "x",
-  "✓": "x",
-  "✔": "x",
-  "√": "x",
-  "✅": "x",
-  "☑": "x",
-  "*": "x",
-  "/": "/",
-  "-": "-",
-  "~": "~",
-  "+": "+",
-};
+const meant: ReadonlyMap<string, string> = new Map([
+  ["", " "],
+  ..."x v ✓ ✔ √ ✅ ☑ *".split(" ").map((sign) => [sign, "x"] as const),
+  ..."/ - ~ +".split(" ").map((sign) => [sign, sign] as const),
+]);
 
 /** Boxes that the section's lists hold, line by line; code and comments are passed over. */
 export function wrongBoxes(section: Section): WrongBox[] {
@@ -62,7 +52,7 @@ function wrongBox(line: string): { start: number; found: string; says: string } 
     /^(\s{0,24})([-*+]|\d{1,9}[.)])([ \t]{0,4})\[([^\]\n]{0,6})\]([ \t]?)(?![([:\]])/u.exec(line) ?? [];
   if (marker === "") return undefined;
   const rest = line.slice(indent.length + marker.length + gap.length + inner.length + 2 + after.length);
-  const mark = inner === " " ? " " : meant[inner.trim().replace("\ufe0f", "").toLowerCase()];
+  const mark = inner === " " ? " " : meant.get(inner.trim().replace("\ufe0f", "").toLowerCase());
   // Letters right behind the brackets are a link's or a word's, Chinese ones begin the item.
   if (mark === undefined || (after === "" && rest.trim() !== "" && !/^\p{Script=Han}/u.test(rest)))
     return undefined;

@@ -1,24 +1,8 @@
 /** The kinds of protected paths, and why each is protected. */
 import type { Language } from "../language/handoff-words.ts";
 
-export const protectedKinds = [
-  "settings",
-  "words",
-  "contract",
-  "command",
-  "ci",
-  "hooks",
-  "git",
-  "owners",
-  "agents",
-  "lockfile",
-  "registry",
-  "yours",
-] as const;
-export type ProtectedKind = (typeof protectedKinds)[number];
-
 /** Why each is protected. `$1` is what names it. */
-export const protectedBecause: Record<ProtectedKind, Record<Language, string>> = {
+export const protectedBecause = {
   settings: { en: "monoco's settings", zh: "monoco 的设置" },
   words: { en: "what monoco tells its agents", zh: "monoco 对 Agent 说的话" },
   contract: { en: "another issue's contract", zh: "另一个 issue 的契约" },
@@ -34,4 +18,8 @@ export const protectedBecause: Record<ProtectedKind, Record<Language, string>> =
   lockfile: { en: "a lockfile: which code of others is run", zh: "锁文件：决定运行哪些第三方代码" },
   registry: { en: "where packages come from", zh: "决定软件包的来源" },
   yours: { en: "protected by monoco.yaml: $1", zh: "由 monoco.yaml 保护：$1" },
-};
+} satisfies Record<string, Record<Language, string>>;
+
+export type ProtectedKind = keyof typeof protectedBecause;
+/** In this order. */
+export const protectedKinds = Object.keys(protectedBecause) as ProtectedKind[];

@@ -26,6 +26,7 @@ import { versionWords } from "../../core/session/version.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
 import { collectInQuiet } from "../../agents/output.ts";
+import { nowAtWork } from "../../io/at-work.ts";
 import { reserveStatus } from "../../agents/sandbox.ts";
 import { keepJournalCopy } from "../journal-copy.ts";
 import { networkRecorded, withNetworkOf } from "../network.ts";
@@ -162,7 +163,7 @@ async function runAgent(
   const { onUpdates, onFlood } = watcher;
   const child = startAgent(relay, starting, { ...turn, onUpdates, onFlood });
   watcher.begin(child);
-  const copied = keepJournalCopy(relay).then(collectInQuiet);
+  const copied = keepJournalCopy(relay).then(nowAtWork).then(collectInQuiet);
   const [exit] = await Promise.all([child.exited, copied, removeOldGit(relay.places.workspace)]);
   const handedOver = await askForHandoff(relay, starting, watcher.finish());
   const seenAll = exit.exitCode === 0 ? await askWhetherDone(relay, starting, handedOver) : handedOver;

@@ -67,20 +67,23 @@ export type Work = {
   identity?: Identity;
 };
 
+/** Of a session that changed nothing. */
+const nothing = { commits: 0, filesChanged: 0, progress: false, handedOver: false, submitted: false };
+
 type Looked = [Snapshot, Identity, ...unknown[]];
 
 /** What it changed in its clone is kept for whoever reads its verdict (a test that fails, say), and never merged. */
 export async function reviewersWork(relay: Relay, { session, folder, seen }: Left): Promise<Work> {
   const { head } = relay.state.sessions.find((record) => record.session === session)!.started;
-  const nothing = { head, commits: 0, filesChanged: 0, progress: true, handedOver: false, submitted: false };
-  if (!seen.verdict || !isOwnFolder(folder)) return nothing;
+  const unchanged = { ...nothing, head, progress: true };
+  if (!seen.verdict || !isOwnFolder(folder)) return unchanged;
   const pipes = await takeBack(folder);
   const { tree, uncommitted } = await takeSnapshot(relay.repository, folder, head, { keepsIndex: true });
-  if (!tree) return { ...nothing, pipes };
+  if (!tree) return { ...unchanged, pipes };
   const message = `What the Reviewer of ${relay.issue} session ${session} changed`;
   const ref = refs.wip(relay.issue, session);
   const wip = await keepTree(relay.repository.root, { head, ref, tree, message });
-  return { ...nothing, wip, pipes, filesChanged: uncommitted.length };
+  return { ...unchanged, wip, pipes, filesChanged: uncommitted.length };
 }
 
 export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
@@ -93,18 +96,7 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const submitted = readMailbox(left.places.outbox, outboxMessageSchema).some(
     ({ message }) => message.type === "submit",
   );
-  if (!there) {
-    const trouble = t`the workspace is gone`;
-    return {
-      head: started.head,
-      commits: 0,
-      filesChanged: 0,
-      progress: false,
-      trouble,
-      handedOver: false,
-      submitted,
-    };
-  }
+  if (!there) return { ...nothing, head: started.head, trouble: t`the workspace is gone`, submitted };
   const before = leftBefore(relay, session, started.head);
   const pipes = pipesOf(folder);
   const look = lookFor(relay, { folder, started, before, pipes });
