@@ -1,4 +1,5 @@
 /** The last commits of a branch in a line each, read off them by a git that is kept. */
+import { Recent } from "../core/text/recent.ts";
 import type { Git } from "./git.ts";
 import { remembered } from "./remembered.ts";
 
@@ -24,7 +25,7 @@ async function linesOf(ask: Git["ask"], start: string, head: string): Promise<st
   for (let hash = head; hash !== start && lines.length < commitLinesMax;) {
     const commit = known.get(hash) ?? (await commitAt(ask, hash));
     if (!commit) return undefined;
-    keep(hash, commit);
+    known.set(hash, commit, 1);
     lines.push(commit.line);
     hash = commit.parent;
   }
@@ -32,14 +33,7 @@ async function linesOf(ask: Git["ask"], start: string, head: string): Promise<st
 }
 
 /** The last ones that were read: each log has all but one of the log before. */
-const known = new Map<string, Commit>();
-const knownMax = 4 * commitLinesMax;
-
-function keep(hash: string, commit: Commit): void {
-  known.delete(hash);
-  known.set(hash, commit);
-  if (known.size > knownMax) known.delete(known.keys().next().value!);
-}
+const known = new Recent<Commit>(1_000);
 
 async function commitAt(ask: Git["ask"], hash: string): Promise<Commit | undefined> {
   const answered = await ask?.("contents", hash);

@@ -1,7 +1,7 @@
 /** Answers that never change, since they are about commits and trees by their hashes: the last ones are asked of git once. */
+import { Recent } from "../core/text/recent.ts";
 
-const answers = new Map<string, unknown>();
-const answersMax = 32;
+const answers = new Recent<{ answer: unknown }>(30_000);
 
 /** What `ask` answers about what these hashes name; asked each time where one of them is a name that can move, and kept where it is an answer. */
 export async function remembered<T>(
@@ -12,11 +12,10 @@ export async function remembered<T>(
   if (!hashes.every((hash) => hash !== undefined && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(hash)))
     return ask();
   const key = `${question} ${hashes.join(" ")}`;
-  if (answers.has(key)) return answers.get(key) as T;
+  const known = answers.get(key);
+  if (known) return known.answer as T;
   const answer = await ask();
-  const isLong = Array.isArray(answer) && answer.length > 1_000;
-  if (answer === undefined || isLong) return answer;
-  if (answers.size >= answersMax) answers.delete(answers.keys().next().value!);
-  answers.set(key, answer);
+  const size = 1 + (Array.isArray(answer) ? answer.length : 0);
+  if (answer !== undefined && size <= 1_000) answers.set(key, { answer }, size);
   return answer;
 }

@@ -66,6 +66,7 @@ export function repositoryPlaces(
   env: Readonly<Record<string, string | undefined>>,
 ): RepositoryPlaces {
   const monoco = join(root, ".monoco");
+  let clones: string | undefined;
   return {
     monoco,
     relays: join(monoco, "relays"),
@@ -76,7 +77,7 @@ export function repositoryPlaces(
     cache: join(monoco, "cache"),
     // Node takes long to load what hashes, and a command that only looks has no need of it.
     get clones() {
-      return join(stateFolder(env), hash("sha256", root).slice(0, 16));
+      return (clones ??= join(stateFolder(env), hash("sha256", root).slice(0, 16)));
     },
     get packages() {
       return join(this.clones, "packages");

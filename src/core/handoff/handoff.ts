@@ -7,6 +7,7 @@ import type { CheckState } from "../text/list-item.ts";
 import { proseOf, sections, withoutComments } from "../text/markdown.ts";
 import type { Block, Section } from "../text/markdown.ts";
 import { oneLine } from "../text/one-line.ts";
+import { Recent } from "../text/recent.ts";
 import { visible } from "../text/sanitize.ts";
 
 export interface HandoffItem {
@@ -37,7 +38,14 @@ export interface Handoff {
  * `parseHandoff(renderHandoff(x, language))` is `normaliseHandoff(x)`.
  */
 export function parseHandoff(text: string): Handoff {
-  return normaliseHandoff(readSections(namedSections(text)));
+  return rendered.get(text) ?? normaliseHandoff(readSections(namedSections(text)));
+}
+
+/** What was rendered last: the next prompt need not read it back. */
+const rendered = new Recent<Handoff>(400_000);
+
+export function rememberHandoff(text: string, handoff: Handoff): void {
+  rendered.set(text, normaliseHandoff(handoff));
 }
 
 /** The sections of a handoff, those of unknown name left out; none where the text defeats the parser. */

@@ -3,6 +3,7 @@ import type { RootContent } from "mdast";
 import { itemsOf } from "./list-item.ts";
 import type { ListItem } from "./list-item.ts";
 import { blocksIn } from "./markdown-blocks.ts";
+import { Recent } from "./recent.ts";
 import { lineOf, spanOf } from "./source-span.ts";
 import type { Span } from "./source-span.ts";
 
@@ -28,9 +29,8 @@ export interface Section {
   blocks: Block[];
 }
 
-/** The last texts that were read: a handoff is asked for its sections some six times between two sessions. */
-const read = new Map<string, readonly Section[]>();
-const readMax = 4;
+/** A handoff is asked for its sections some six times between two sessions. */
+const read = new Recent<readonly Section[]>(400_000);
 const readCharsMax = 100_000;
 
 /** The body's sections: each `##` heading at the top level, up to the next heading of its level or above. */
@@ -38,7 +38,6 @@ export function sections(body: string): readonly Section[] {
   const known = read.get(body);
   if (known) return known;
   const found = readSections(body);
-  if (read.size >= readMax) read.delete(read.keys().next().value!);
   if (body.length <= readCharsMax) read.set(body, found);
   return found;
 }

@@ -25,8 +25,9 @@ export function removeTemporaries(of: Of): void {
 
 /** Those of all sessions that are there. */
 export function temporariesOf(of: Of): string[] {
-  const names = readdirSync(temporaryRoot()).filter((name) => name.startsWith(prefixOf(of)));
-  return names.map((name) => join(temporaryRoot(), name));
+  const [root, prefix] = [temporaryRoot(), prefixOf(of)];
+  const names = readdirSync(root).filter((name) => name.startsWith(prefix));
+  return names.map((name) => join(root, name));
 }
 
 function prefixOf({ repositoryPlaces, issue }: Of): string {
