@@ -209,9 +209,9 @@ function refuseWhatBreaks(chunks: readonly OutputChunk[]): void {
   }
 }
 
-/** V8 keeps a text with one letter outside of Latin-1 in two bytes a letter: such letters are escaped. */
+/** V8 keeps a text with one letter outside of Latin-1 in two bytes a letter, and the joined script is read as Latin-1: all but ASCII is escaped. */
 function writeNarrow({ fileName, code, map }: OutputChunk): void {
-  if (/\\[\u0100-\uffff]/.test(code)) throw new Error(`dist/${fileName} escapes a letter outside of Latin-1`);
+  if (/\\[\u0080-\uffff]/.test(code)) throw new Error(`dist/${fileName} escapes a letter outside of ASCII`);
   const escape = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const path = join(dist, fileName);
   const text = readFileSync(path, "utf8");
@@ -219,7 +219,7 @@ function writeNarrow({ fileName, code, map }: OutputChunk): void {
   if (map) shiftMap(`${path}.map`, text);
 }
 
-const wideLetters = /[\u0100-\uffff]/g;
+const wideLetters = /[\u0080-\uffff]/g;
 /** An escape has so many letters more. */
 const escapeGrowth = 5;
 

@@ -28,6 +28,7 @@ export function compiledProgram(folder: string | undefined): Program | undefined
   const key = [stat.dev, stat.ino, stat.size, stat.ctimeNs].join("-");
   const place = folder !== undefined && isOwn(folder) ? join(folder, `monoco-${key}`) : undefined;
   const cachedData = place !== undefined && existsSync(place) ? readFileSync(place) : undefined;
+  // It is ASCII alone.
   const script = new Script(readFileSync(url, "latin1"), { filename: url.href, cachedData });
   const program = (script.runInThisContext() as (url: string) => Program)(url.href);
   if (place !== undefined && (!cachedData || script.cachedDataRejected))
