@@ -173,6 +173,14 @@ describe("a run", () => {
       expect(packages).not.toContain(unused);
   });
 
+  test.each(["en", "zh"])("says in %s what the sources say", async (MONOCO_LANGUAGE) => {
+    const [args, options] = [
+      ["run", issue, "--dry-run"],
+      { cwd: project, env: { MONOCO_LANGUAGE } },
+    ] as const;
+    expect(await sandbox.start(args, options)).toEqual(await sandbox.monoco(args, options));
+  });
+
   test("keeps what was called until its first agent was at work, and the next one is content with it", async () => {
     expect(await run("--dry-run")).toEqual([]);
     const [name = "", ...others] = await run("--once");
