@@ -141,6 +141,9 @@ const asScript: Plugin = {
   renderChunk: (code) => {
     const [, before = "", names = ""] = /^([^]*)\nexport \{([^}]*)\};?\s*$/.exec(code) ?? [];
     const placed = before.replaceAll("import.meta.url", "scriptUrl");
+    const left =
+      names === "" ? "no exports" : /\bimport(?:\s*\(|\.meta)|^(?:import|export) /m.exec(placed)?.[0];
+    if (left !== undefined) throw new Error(`dist/joined.cjs is no script: it has ${left}`);
     return { code: `(function (scriptUrl) { "use strict"; ${placed}\nreturn {${names}};\n})`, map: null };
   },
 };

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 /** The program `monoco`: the command line in a process of its own. */
-import { compiledProgram } from "./compiled.ts";
 
 /** The same as `engines` in package.json; older ones lack what is imported here by name. */
 function isNewEnough(node: string): boolean {
@@ -60,8 +59,9 @@ async function start(argv: readonly string[]): Promise<number> {
     setFlagsFromString(flag);
   const { enableCompileCache, getCompileCacheDir } = process.getBuiltinModule("node:module");
   enableCompileCache();
-  const program = isRunner(argv) ? compiledProgram(getCompileCacheDir()) : undefined;
-  return (program ?? (await import("./main.ts"))).main(argv);
+  const isWhole = isRunner(argv) && !argv.some((word) => ["--help", "-h", "--dry-run"].includes(word));
+  const program = isWhole && (await import("./compiled.ts")).compiledProgram(getCompileCacheDir());
+  return (program || (await import("./main.ts"))).main(argv);
 }
 
 /**

@@ -2,49 +2,53 @@
  * The program as one script, for what runs relays. V8 compiles a function when it is first called, and Node's own cache holds
  * only what is compiled on load. Here what a run has called until its first agent was at work is there for the next run.
  */
-import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Script } from "node:vm";
+import { crc32 } from "node:zlib";
 import type { onceAtWork } from "./io/at-work.ts";
 import type { main } from "./main.ts";
 import type { writeDurably } from "./store/durable.ts";
 
 /** What the script makes: see `scripts/bundle.ts`. */
-type Program = {
-  main: typeof main;
-  onceAtWork: typeof onceAtWork;
-  writeDurably: typeof writeDurably;
-};
+type Program = { main: typeof main; onceAtWork: typeof onceAtWork; writeDurably: typeof writeDurably };
 
-/**
- * Loads the program; undefined where it was not built. `folder`: where compiled code is kept. Where there is none, or where
- * others can write, all is compiled anew.
- */
+/** Loads the program; undefined where it was not built. `folder`: where compiled code is kept, if anywhere. */
 export function compiledProgram(folder: string | undefined): Program | undefined {
   const url = new URL("joined.cjs", import.meta.url);
   const stat = statSync(url, { bigint: true, throwIfNoEntry: false });
   if (!stat) return undefined;
   // V8 compares no more of a script than its length.
   const key = [stat.dev, stat.ino, stat.size, stat.ctimeNs].join("-");
-  const place = folder !== undefined && isOwn(folder) ? join(folder, `monoco-${key}`) : undefined;
-  const cachedData = place !== undefined && existsSync(place) ? readFileSync(place) : undefined;
+  const place = folder === undefined ? undefined : join(folder, `monoco-${crc32(url.href).toString(16)}`);
+  const cachedData = place === undefined ? undefined : readKept(place, key);
   // It is ASCII alone.
   const script = new Script(readFileSync(url, "latin1"), { filename: url.href, cachedData });
   const program = (script.runInThisContext() as (url: string) => Program)(url.href);
   if (place !== undefined && (!cachedData || script.cachedDataRejected))
     program.onceAtWork(() => {
-      try {
-        program.writeDurably(place, script.createCachedData(), 0o600);
-      } catch {
-        // A full disk, say: the next run compiles anew, too.
-      }
+      const code = script.createCachedData();
+      program.writeDurably(place, Buffer.concat([headOf(key, code), code]), 0o600);
     });
   return program;
 }
 
-/** Whoever writes there decides what runs here. */
-function isOwn(folder: string): boolean {
-  const stat = lstatSync(folder, { throwIfNoEntry: false });
-  const own = process.getuid?.() ?? stat?.uid;
-  return stat?.isDirectory() === true && stat.uid === own && (stat.mode & 0o022) === 0;
+/** V8 crashes on code that is damaged. */
+const headOf = (key: string, code: Buffer): Buffer => Buffer.from(`${key} ${crc32(code)}\n`);
+
+/** The code that was kept for this key. Whoever can write the file decides what runs here: only its owner may. */
+function readKept(place: string, key: string): Buffer | undefined {
+  try {
+    const file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stat = fstatSync(file);
+    const own = process.getuid?.() ?? stat.uid;
+    const isOwn = stat.isFile() && stat.uid === own && (stat.mode & 0o022) === 0;
+    const bytes = isOwn ? readFileSync(file) : Buffer.alloc(0);
+    closeSync(file);
+    const code = bytes.subarray(bytes.indexOf("\n") + 1);
+    const head = headOf(key, code);
+    return head.equals(bytes.subarray(0, head.length)) ? code : undefined;
+  } catch {
+    return undefined;
+  }
 }

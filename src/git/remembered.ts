@@ -1,7 +1,7 @@
 /** Answers that never change, since they are about commits and trees by their hashes: the last ones are asked of git once. */
 import { Recent } from "../core/text/recent.ts";
 
-const answers = new Recent<{ answer: unknown }>(30_000);
+const answers = new Recent<{ answer: unknown }>(10_000);
 
 /** What `ask` answers about what these hashes name; asked each time where one of them is a name that can move, and kept where it is an answer. */
 export async function remembered<T>(

@@ -1,13 +1,17 @@
 /** What is loaded for commands that are called often or only look: packages are what makes a start slow. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   globSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
-  readdirSync,
+  renameSync,
+  rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -156,55 +160,110 @@ describe("a run", () => {
     mkdirSync(compiled);
   });
 
+  /** Where the code is that is kept. */
   const run = async (...args: string[]): Promise<string[]> => {
     const env = { NODE_COMPILE_CACHE: compiled };
     const { stderr } = await sandbox.start(["run", issue, ...args], { cwd: project, env });
     expect(stderr).toBe("");
-    return globSync("**/monoco-*", { cwd: compiled });
+    return globSync("**/monoco-*", { cwd: compiled }).map((path) => join(compiled, path));
   };
 
   test("loads one script, of which no part is of a package that is never called", async () => {
-    // It only says what it would do, and loads what a run does.
-    const { files } = await loadedBy(["run", issue, "--dry-run"], project);
-    expect(files.filter((path) => path.startsWith(dirname(cliPath)))).toEqual([cliPath]);
-    const packages = packagesOf(join(dirname(cliPath), "joined.cjs"));
+    const loaded = join(sandbox.folder, "loaded");
+    const env = { NODE_OPTIONS: `--import=${fixture("loaded-files.mjs")}`, LOADED: loaded };
+    expect(await sandbox.start(["run", "NOPE-0001"], { cwd: project, env })).toMatchObject({ exitCode: 2 });
+    const dist = dirname(cliPath);
+    const files = readFileSync(loaded, "utf8").split("\n");
+    expect(files.filter((path) => path.startsWith(dist))).toEqual([cliPath, join(dist, "compiled.js")]);
+    const packages = packagesOf(join(dist, "joined.cjs"));
     expect(packages).toEqual(expect.arrayContaining(["execa", "gray-matter", "remark", "yaml", "zod"]));
     for (const unused of ["js-yaml", "esprima", "mdast-util-to-markdown"])
       expect(packages).not.toContain(unused);
   });
 
+  test("that only looks loads what other commands do", async () => {
+    const { files } = await loadedBy(["run", issue, "--dry-run"], project);
+    expect(files).not.toContain(join(dirname(cliPath), "compiled.js"));
+    expect(files.filter((path) => path.startsWith(dirname(cliPath))).length).toBeLessThanOrEqual(26);
+  });
+
   test.each(["en", "zh"])("says in %s what the sources say", async (MONOCO_LANGUAGE) => {
-    const [args, options] = [
-      ["run", issue, "--dry-run"],
-      { cwd: project, env: { MONOCO_LANGUAGE } },
-    ] as const;
+    const [args, options] = [["run", "NOPE-0001"], { cwd: project, env: { MONOCO_LANGUAGE } }] as const;
     expect(await sandbox.start(args, options)).toEqual(await sandbox.monoco(args, options));
   });
 
   test("keeps what was called until its first agent was at work, and the next one is content with it", async () => {
     expect(await run("--dry-run")).toEqual([]);
-    const [name = "", ...others] = await run("--once");
+    const [place = "", ...others] = await run("--once");
     expect(others).toEqual([]);
-    const place = join(compiled, name);
     const before = statSync(place);
     expect(before.mode & 0o777).toBe(0o600);
     expect(before.size).toBeGreaterThan(1_000_000);
-    expect(await run("--once")).toEqual([name]);
+    expect(await run("--once")).toEqual([place]);
     expect(statSync(place)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
   });
 
-  test("compiles anew what was cut off, and keeps that", async () => {
-    const [name = ""] = await run("--once");
-    const place = join(compiled, name);
-    truncateSync(place, 1_000_000);
-    expect(await run("--once")).toEqual([name]);
-    expect(statSync(place).size).toBeGreaterThan(1_000_000);
+  const ways: [what: string, spoil: (place: string) => void][] = [
+    ["is cut off", (place) => truncateSync(place, 1_000_000)],
+    ["has another bit", (place) => flipBit(place, 2_000_000)],
+    ["is of another script", (place) => flipBit(place, 3)],
+    ["can be written by others", (place) => chmodSync(place, 0o666)],
+    [
+      "is a link",
+      (place) => {
+        renameSync(place, `${compiled}/other`);
+        symlinkSync(`${compiled}/other`, place);
+      },
+    ],
+    [
+      "is a pipe",
+      (place) => {
+        rmSync(place);
+        execFileSync("mkfifo", [place]);
+      },
+    ],
+  ];
+  // Only root can give a file away.
+  if (process.getuid?.() === 0) ways.push(["is another user's", (place) => chownSync(place, 1_000, 1_000)]);
+
+  test.each(ways)("compiles anew where what was kept %s, and keeps that", async (_, spoil) => {
+    const [place = ""] = await run("--once");
+    spoil(place);
+    const { ino } = lstatSync(place);
+    expect(await run("--once")).toEqual([place]);
+    const kept = lstatSync(place);
+    expect(kept.ino).not.toBe(ino);
+    expect([kept.isFile(), kept.mode & 0o777, kept.uid]).toEqual([true, 0o600, process.getuid?.()]);
+    expect(kept.size).toBeGreaterThan(1_000_000);
   });
 
-  test("neither takes nor keeps compiled code where others can write", async () => {
-    await run("--dry-run");
-    for (const folder of readdirSync(compiled)) chmodSync(join(compiled, folder), 0o777);
-    expect(await run("--once")).toEqual([]);
+  test("goes on where a folder has the name of what is kept", async () => {
+    const [place = ""] = await run("--once");
+    rmSync(place);
+    mkdirSync(place);
+    await run("--once");
+    expect(statSync(place).isDirectory()).toBe(true);
+  });
+});
+
+function flipBit(path: string, at: number): void {
+  const bytes = readFileSync(path);
+  bytes[at]! ^= 1;
+  writeFileSync(path, bytes);
+}
+
+test("an old Node is told what is needed, without what it lacks", () => {
+  const old = join(sandbox.folder, "old.cjs");
+  writeFileSync(
+    old,
+    "delete process.getBuiltinModule; Object.defineProperty(process.versions, 'node', { value: '18.19.1' });",
+  );
+  const ran = spawnSync(process.execPath, ["--require", old, cliPath, "run"], { encoding: "utf8" });
+  expect(ran).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(
+      /^error: monoco needs Node 22\.18 or newer, this is 18\.19\.1\nhint: /,
+    ) as string,
   });
 });
 

@@ -41,12 +41,11 @@ export function parseHandoff(text: string): Handoff {
   return rendered.get(text) ?? normaliseHandoff(readSections(namedSections(text)));
 }
 
-/** What was rendered last: the next prompt need not read it back. */
+/** Handoffs that were rendered a moment ago: the next prompt need not read them back. */
 const rendered = new Recent<Handoff>(400_000);
 
-export function rememberHandoff(text: string, handoff: Handoff): void {
+export const rememberHandoff = (text: string, handoff: Handoff): void =>
   rendered.set(text, normaliseHandoff(handoff));
-}
 
 /** The sections of a handoff, those of unknown name left out; none where the text defeats the parser. */
 export function namedSections(text: string): NamedSection[] {

@@ -1,4 +1,4 @@
-/** What was made of the last texts. With many relays at once each has its own, so it is the size of all that is limited. */
+/** What was made of recent texts. Many relays share it, so their total size is limited, not their number. */
 export class Recent<Made> {
   readonly #made = new Map<string, { made: Made; size: number }>();
   readonly #sizeMax: number;
@@ -12,10 +12,14 @@ export class Recent<Made> {
     return this.#made.get(key)?.made;
   }
 
-  /** The oldest go, where it does not fit beside them. `size`: in characters, unless all that is kept here counts otherwise. */
+  /** The oldest go, where it does not fit beside them; what is larger than all may be is not kept. `size`: in characters, unless all that is kept here counts otherwise. */
   set(key: string, made: Made, size = key.length): void {
     this.#delete(key);
-    for (const [oldest] of this.#made) if (this.#size + size > this.#sizeMax) this.#delete(oldest);
+    if (size > this.#sizeMax) return;
+    for (const oldest of this.#made.keys()) {
+      if (this.#size + size <= this.#sizeMax) break;
+      this.#delete(oldest);
+    }
     this.#made.set(key, { made, size });
     this.#size += size;
   }
