@@ -16,10 +16,7 @@ export class Recent<Made> {
   set(key: string, made: Made, size = key.length): void {
     this.#delete(key);
     if (size > this.#sizeMax) return;
-    for (const oldest of this.#made.keys()) {
-      if (this.#size + size <= this.#sizeMax) break;
-      this.#delete(oldest);
-    }
+    for (const oldest of this.#made.keys()) if (this.#size + size > this.#sizeMax) this.#delete(oldest);
     this.#made.set(key, { made, size });
     this.#size += size;
   }

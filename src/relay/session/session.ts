@@ -27,6 +27,7 @@ import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
 import { collectInQuiet } from "../../agents/output.ts";
 import { nowAtWork } from "../../io/at-work.ts";
+import { attempt } from "../../core/error/attempt.ts";
 import { reserveStatus } from "../../agents/sandbox.ts";
 import { keepJournalCopy } from "../journal-copy.ts";
 import { networkRecorded, withNetworkOf } from "../network.ts";
@@ -163,7 +164,10 @@ async function runAgent(
   const { onUpdates, onFlood } = watcher;
   const child = startAgent(relay, starting, { ...turn, onUpdates, onFlood });
   watcher.begin(child);
-  const copied = keepJournalCopy(relay).then(nowAtWork).then(collectInQuiet);
+  // What cannot be kept for the next run is made anew by it.
+  const copied = keepJournalCopy(relay)
+    .then(() => attempt(nowAtWork, undefined))
+    .then(collectInQuiet);
   const [exit] = await Promise.all([child.exited, copied, removeOldGit(relay.places.workspace)]);
   const handedOver = await askForHandoff(relay, starting, watcher.finish());
   const seenAll = exit.exitCode === 0 ? await askWhetherDone(relay, starting, handedOver) : handedOver;
