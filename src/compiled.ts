@@ -42,7 +42,7 @@ function readKept(place: string, key: string): Buffer | undefined {
     const file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stat = fstatSync(file);
     const own = process.getuid?.() ?? stat.uid;
-    const isOwn = stat.isFile() && stat.uid === own && (stat.mode & 0o022) === 0;
+    const isOwn = stat.uid === own && (stat.mode & 0o022) === 0;
     const bytes = isOwn ? readFileSync(file) : Buffer.alloc(0);
     closeSync(file);
     const code = bytes.subarray(bytes.indexOf("\n") + 1);
