@@ -113,20 +113,6 @@ function isLate(module: string, name: string): boolean {
   return typeof own === "function" && /^[a-z]/.test(name) && !(promisify.custom in own);
 }
 
-/**
- * execa asks for the process's three streams as it is loaded, which opens standard input: 5 ms of a run's start.
- */
-const streamsLate: Plugin = {
-  name: "streams-late",
-  transform: (code, id) => {
-    if (!id.endsWith("/execa/lib/utils/standard-stream.js")) return null;
-    const streams = "[process.stdin, process.stdout, process.stderr]";
-    if (!code.includes(streams)) throw new Error(`${id} has other streams than ${streams}`);
-    const late = `Object.defineProperties([], Object.fromEntries(["stdin", "stdout", "stderr"].map((name, at) => [at, { get: () => process[name] }])))`;
-    return { code: code.replace(streams, late), map: null };
-  },
-};
-
 /** The program as one script, an expression: a function of the place that it was loaded from. `src/compiled.ts` calls it. */
 const asScript: Plugin = {
   name: "as-script",
@@ -161,7 +147,7 @@ const build = {
     throw new Error(`${level}: ${message}`);
   },
 } satisfies InputOptions;
-const plugins = [unusedLeftOut, zodUncompiled, streamsLate, placesKept, builtinsByName];
+const plugins = [unusedLeftOut, zodUncompiled, placesKept, builtinsByName];
 
 const output = {
   dir: dist,

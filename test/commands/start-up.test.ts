@@ -181,16 +181,6 @@ describe("a run", () => {
       expect(packages).not.toContain(unused);
   });
 
-  test("opens no standard input before something reads it", async () => {
-    const LOADED = join(sandbox.folder, "natives");
-    const env = { NODE_OPTIONS: `--require=${fixture("loaded-natives.cjs")}`, LOADED };
-    expect(await sandbox.start(["run", "NOPE-0001"], { cwd: project, env })).toMatchObject({ exitCode: 2 });
-    const natives = readFileSync(LOADED, "utf8").split("\n");
-    expect(natives).toContain("NativeModule child_process");
-    // It reads /dev/null by a stream over a file.
-    expect(natives).not.toContain("NativeModule internal/fs/streams");
-  });
-
   test("that only looks loads what other commands do", async () => {
     const { files } = await loadedBy(["run", issue, "--dry-run"], project);
     expect(files).not.toContain(join(dirname(cliPath), "compiled.js"));
