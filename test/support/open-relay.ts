@@ -13,8 +13,11 @@ import type { Place } from "./place.ts";
 /** `open` opens it, or resumes it. */
 export type RelayHere = { place: Place; here: Here; relay: Relay; open(): Promise<void> };
 
-export async function relayHere(interrupt = new AbortController().signal): Promise<RelayHere> {
-  const place = await openPlace({ executor: [works], reviewer: [approves] });
+export async function relayHere(
+  interrupt = new AbortController().signal,
+  executor: unknown[] = works,
+): Promise<RelayHere> {
+  const place = await openPlace({ executor: [executor], reviewer: [approves] });
   const before = { ...process.env };
   onTestFinished(() => void (process.env = before));
   Object.assign(process.env, place.sandbox.env);

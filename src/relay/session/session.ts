@@ -168,7 +168,8 @@ async function runAgent(
   const copied = keepJournalCopy(relay)
     .then(() => attempt(nowAtWork, undefined))
     .then(collectInQuiet);
-  const [exit] = await Promise.all([child.exited, copied, removeOldGit(relay.places.workspace)]);
+  const beside = Promise.all([copied, removeOldGit(relay.places.workspace)]).catch(watcher.fail);
+  const [exit] = await Promise.all([child.exited, beside]);
   const handedOver = await askForHandoff(relay, starting, watcher.finish());
   const seenAll = exit.exitCode === 0 ? await askWhetherDone(relay, starting, handedOver) : handedOver;
   return { seen: seenAll, exit, stderrTail: child.stderrTail() };

@@ -18,6 +18,8 @@ export type Watcher = {
   onFlood(): void;
   /** Begins: the child is there. */
   begin(child: RunningAgent): void;
+  /** Ends the session for an error beside it, which `finish` throws. */
+  fail(error: unknown): void;
   /** Ends all watching. */
   finish(): Seen;
 };
@@ -43,9 +45,12 @@ export function watchSession(relay: Relay, { places, agent, ...session }: Sessio
     try {
       work();
     } catch (error) {
-      broken ??= error;
-      take({ type: "stop", reason: "failure", because: `monoco could not go on: ${wordsOf(error)}` });
+      fail(error);
     }
+  };
+  const fail = (error: unknown): void => {
+    broken ??= error;
+    take({ type: "stop", reason: "failure", because: `monoco could not go on: ${wordsOf(error)}` });
   };
   const perform = (effect: Effect, letter?: { take(): void }): unknown => {
     switch (effect.do) {
@@ -87,6 +92,7 @@ export function watchSession(relay: Relay, { places, agent, ...session }: Sessio
       relay.control.interrupt.addEventListener("abort", interrupted);
       if (relay.control.interrupt.aborted) interrupted();
     },
+    fail,
     finish: () => {
       letters.end();
       for (const timer of timers) clearTimeout(timer);
