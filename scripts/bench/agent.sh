@@ -3,7 +3,7 @@
 began=$EPOCHREALTIME
 cat >/dev/null
 [ -z "$2" ] || sleep "$2"
-echo "session $MONOCO_SESSION" >>work.txt
+echo "$MONOCO_ISSUE session $MONOCO_SESSION" >>work.txt
 git add work.txt && git commit --quiet --message "$MONOCO_ISSUE Add a line"
 cat >RALPH.md <<END
 # RALPH.md

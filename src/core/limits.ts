@@ -94,6 +94,8 @@ export const gitMsMax = 10 * 60_000;
 export const readerMsMax = 10_000;
 /** The same where files of an agent are read, ms: it may have put a pipe in the place of any of them. */
 export const gitInWorkspaceMsMax = 60_000;
+/** After so long pipes are looked for there, ms: git reads 20,000 files in a quarter of it, and to look each time takes as long again. */
+export const gitAtPipeMs = 250;
 /** How much longer a fetch of a session's work may take after a stop was asked for, ms: the next run makes it again. */
 export const gitAfterStopMs = 1_000;
 /** How long a git that is ended, and what it has started, may take over it before it is killed, seconds. */

@@ -9,7 +9,8 @@ import type { Coming } from "./clone/kept-index.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { remembered } from "./remembered.ts";
-import { statusOf } from "./status.ts";
+import { statusInTwo, statusOf } from "./status.ts";
+import { entriesOf } from "./objects/index-file.ts";
 import { changesBetween } from "./objects/tree-diff.ts";
 import { identityOf } from "./identity.ts";
 import type { Identity } from "./identity.ts";
@@ -74,7 +75,8 @@ export async function takeSnapshot(
     const run = gitWith(person, { own, folder: workspace, stop });
     const index = join(own, "index");
     await beginIndex({ run, ask: gitIn(person.root).ask }, { workspace, index, head, keepsIndex, coming });
-    const reading = statusOf(run, workspace, "all");
+    const isLarge = entriesOf(index) >= manyEntries;
+    const reading = isLarge ? statusInTwo(run, workspace) : statusOf(run, workspace, "all");
     meanwhile?.();
     const entries = await reading;
     const listed = changesIn(entries.filter((entry) => !persons?.except.has(entry.slice(3))));
@@ -105,6 +107,9 @@ export async function takeSnapshot(
     if (!keepsIndex) rmSync(own, { recursive: true, force: true });
   }
 }
+
+/** From so many on a second git takes less time than the first one saves by it. */
+const manyEntries = 2_000;
 
 /** Next to the workspace: what a killed run left there is found by its name, and goes with the next snapshot or the clone. */
 export function snapshotFolder(workspace: string): string {

@@ -3,6 +3,7 @@
  * gitformat-index(5). What comes out is not taken on trust: `git status` compares it with the commit.
  */
 import { hash as digest } from "node:crypto";
+import { closeSync, openSync, readSync } from "node:fs";
 import { attempt } from "../../core/error/attempt.ts";
 import type { Change } from "./tree-diff.ts";
 
@@ -26,6 +27,16 @@ export function indexWith(index: Buffer, changes: readonly Change[], hashBytes: 
 }
 
 const headBytes = 12;
+
+/** How many entries the index at `path` has. */
+export function entriesOf(path: string): number {
+  const head = Buffer.alloc(headBytes);
+  const file = openSync(path, "r");
+  readSync(file, head);
+  closeSync(file);
+  return head.readUInt32BE(8);
+}
+
 /** Times, device, inode, mode, owner and size. */
 const statBytes = 40;
 const modeAt = 24;

@@ -7,6 +7,7 @@ import type { Coming } from "../../git/clone/kept-index.ts";
 import { isOwnFolder, takeBack, takeGitBack } from "../../git/folders.ts";
 import { keepGitDir, prepareGitDir } from "../../git/clone/workspace.ts";
 import { removePipes } from "../../git/pipes.ts";
+import { gitAtPipeMs } from "../../core/limits.ts";
 import { refs } from "../../git/refs.ts";
 import { writeDurably } from "../../store/durable.ts";
 import { identityNow } from "../../git/identity.ts";
@@ -130,7 +131,7 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     ...(wip ? { wip } : {}),
     ...(trouble ? { trouble } : {}),
     ...(kept ? { kept } : {}),
-    pipes: [...ofGit, ...(await pipes())].toSorted(),
+    pipes: [...ofGit, ...(await pipes.removed())].toSorted(),
     ...(found ? { found } : {}),
     handedOver: isValid(),
     submitted,
@@ -141,7 +142,7 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
 /** Looks at what the session left on top of a head, and makes the next .git for it. */
 function lookFor(
   relay: Relay,
-  of: { folder: string; started: EventOf<"session.started">; before: string; pipes: () => Promise<string[]> },
+  of: { folder: string; started: EventOf<"session.started">; before: string; pipes: Pipes },
 ): (head: string, coming?: Coming) => Promise<Looked> {
   const { repository } = relay;
   const { folder, started, before, pipes } = of;
@@ -168,23 +169,29 @@ async function afterwards<T>(coming: Coming | undefined, ask: () => T | Promise<
   return ask();
 }
 
-/** Looks for pipes in the worktree, once. */
-function pipesOf(folder: string): () => Promise<string[]> {
+/** Looks for pipes in the worktree, once, and tells which it has removed so far. */
+type Pipes = { look(): Promise<string[]>; removed(): Promise<string[]> };
+
+function pipesOf(folder: string): Pipes {
   let looking: Promise<string[]> | undefined;
-  return () => (looking ??= removePipes(folder, "files"));
+  return {
+    look: () => (looking ??= removePipes(folder, "files")),
+    removed: async () => (await looking) ?? [],
+  };
 }
 
-/** Reads the worktree, and looks for pipes beside it, at which git waits: where there was one, what is read is ended, and read anew. */
-async function readBeside<T>(
-  look: () => Promise<string[]>,
-  read: (beside?: Beside) => Promise<T>,
-): Promise<T> {
+/** Reads the worktree. Where that lasts, or fails, it may be at a pipe, at which git waits: pipes are removed then, and it is read anew. */
+async function readBeside<T>(pipes: Pipes, read: (beside?: Beside) => Promise<T>): Promise<T> {
   const waiting = new AbortController();
   const end = (): void => waiting.abort();
-  const meanwhile = (): void => void look().then((removed) => removed.length > 0 && end(), end);
+  const lookNow = (): void => void pipes.look().then((removed) => removed.length > 0 && end(), end);
+  let late: NodeJS.Timeout | undefined;
+  const meanwhile = (): void => void (late = setTimeout(lookNow, gitAtPipeMs));
   const [first] = await Promise.allSettled([read({ stop: waiting.signal, meanwhile })]);
-  if ((await look()).length > 0) return read();
-  if (first.status === "rejected") throw first.reason;
+  clearTimeout(late);
+  const hasFailed = first.status === "rejected";
+  if ((await (hasFailed ? pipes.look() : pipes.removed())).length > 0) return read();
+  if (hasFailed) throw first.reason;
   return first.value;
 }
 
