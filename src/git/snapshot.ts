@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { gitInWorkspaceMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
 import { beginIndex, keepIndex } from "./clone/kept-index.ts";
 import type { Coming } from "./clone/kept-index.ts";
+import { readingLess } from "./clone/racy-files.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { remembered } from "./remembered.ts";
@@ -76,7 +77,9 @@ export async function takeSnapshot(
     const index = join(own, "index");
     await beginIndex({ run, ask: gitIn(person.root).ask }, { workspace, index, head, keepsIndex, coming });
     const isLarge = entriesOf(index) >= manyEntries;
-    const reading = isLarge ? statusInTwo(run, workspace) : statusOf(run, workspace, "all");
+    const look = (): Promise<string[]> =>
+      isLarge ? statusInTwo(run, workspace) : statusOf(run, workspace, "all");
+    const reading = readingLess({ index, folder: workspace, hashBytes: head.length / 2 }, look);
     meanwhile?.();
     const entries = await reading;
     const listed = changesIn(entries.filter((entry) => !persons?.except.has(entry.slice(3))));

@@ -5,6 +5,7 @@ import type { ChangedFile, Edit } from "../core/trial/overlays.ts";
 import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { takeKeptIndex, timesTell } from "./clone/kept-index.ts";
+import { readingLess } from "./clone/racy-files.ts";
 import { writeMissing } from "./clone/workspace.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
@@ -67,10 +68,12 @@ export async function layTree(
 ): Promise<void> {
   refuseLink(folder);
   await takeBack(folder);
-  const run = gitOver(person, { folder, own: `${folder}.trees`, head: tree });
+  const own = `${folder}.trees`;
+  const run = gitOver(person, { folder, own, head: tree });
+  const at = { index: join(own, "index"), folder, hashBytes: tree.length / 2 };
   const lay = async (): Promise<void> => {
-    await run(["read-tree", "--reset", "-u", tree]);
-    await run(writeMissing);
+    await readingLess(at, () => run(["read-tree", "--reset", "-u", tree]));
+    await readingLess(at, () => run(writeMissing));
     await run(["clean", "-ffdq", "--exclude=/RALPH.md"]);
   };
   await lay().catch((error: unknown) => {

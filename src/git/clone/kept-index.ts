@@ -10,10 +10,10 @@ import {
   renameSync,
   statSync,
   statfsSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { attempt } from "../../core/error/attempt.ts";
+import { makeAsOld } from "./racy-files.ts";
 import { indexWith } from "../objects/index-file.ts";
 import { changesBetween } from "../objects/tree-diff.ts";
 import type { Change } from "../objects/tree-diff.ts";
@@ -95,7 +95,7 @@ function takeChangedIndex(workspace: string, to: string, changes: readonly Chang
   return attempt(() => {
     const index = indexWith(readFileSync(kept), changes, head.length / 2);
     if (index) writeFileSync(to, index);
-    if (index) makeAsOld(to, kept);
+    if (index) makeAsOld(to, statSync(kept).mtimeMs);
     return index !== undefined;
   }, false);
 }
@@ -111,16 +111,8 @@ export function forgetIndex(workspace: string): void {
   indexes.delete(workspace);
 }
 
+/** What is made of an index is as old as that. */
 function copyIndex(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_FICLONE);
-  makeAsOld(to, from);
-}
-
-/**
- * What is made of an index is as old as that, to the second below: git reads a file again whose time is not before its index's
- * (see racy-git in git's technical documentation), and takes a younger index's word for it.
- */
-function makeAsOld(index: string, old: string): void {
-  const seconds = Math.floor(statSync(old).mtimeMs / 1_000);
-  utimesSync(index, seconds, seconds);
+  makeAsOld(to, statSync(from).mtimeMs);
 }

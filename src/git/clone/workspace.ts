@@ -6,6 +6,7 @@ import { attempt } from "../../core/error/attempt.ts";
 import { copyObjects, lend, lentBy } from "./copy-objects.ts";
 import { configFor, looseRef, makeGitDir } from "./git-dir.ts";
 import { forgetIndex, keepIndex, keptIndex, takeKeptIndex } from "./kept-index.ts";
+import { readingLess } from "./racy-files.ts";
 import { gitIn } from "../git.ts";
 import type { Git } from "../git.ts";
 import { removePipes } from "../pipes.ts";
@@ -48,10 +49,10 @@ async function checkOut({ branch, stop }: CloneSource, folder: string): Promise<
 }
 
 /**
- * Replaces the workspace's .git by a fresh trusted one at `source.ref`; the files stay as they are. The old .git, and a folder
+ * Replaces the workspace's .git by a fresh trusted one at `source.ref`, whose commit is returned; the files stay as they are. The old .git, and a folder
  * that is empty now, lie beside it until `removeOldGit`, or until they are in the way.
  */
-export async function replaceGitDir(source: CloneSource, workspace: string): Promise<void> {
+export async function replaceGitDir(source: CloneSource, workspace: string): Promise<string> {
   // The last line of defence: through a link this would replace the person's own .git.
   if (!isOwnFolder(workspace)) throw new MonocoError("bug", t`${workspace} is no folder of its own`);
   const fresh = freshGit(workspace);
@@ -62,6 +63,7 @@ export async function replaceGitDir(source: CloneSource, workspace: string): Pro
   removeTree(old);
   if (isThere(join(workspace, ".git"))) renameSync(join(workspace, ".git"), old);
   renameSync(join(fresh, ".git"), join(workspace, ".git"));
+  return start;
 }
 
 /** Makes beforehand, while git looks at what the session left, the .git that `replaceGitDir` will need if `head` is what it is to stand at. */
@@ -106,9 +108,12 @@ function isThere(path: string): boolean {
 /** Makes the tracked files of a clone what its commit says, whatever ran in it; what else lies there (a set-up) stays. */
 export async function renewClone(source: CloneSource, folder: string): Promise<void> {
   await removePipes(folder);
-  await replaceGitDir(source, folder);
+  const start = await replaceGitDir(source, folder);
   await removeOldGit(folder);
-  await gitIn(folder)(writeMissing, { stop: source.stop });
+  const index = join(folder, ".git", "index");
+  await readingLess({ index, folder, hashBytes: start.length / 2 }, () =>
+    gitIn(folder)(writeMissing, { stop: source.stop }),
+  );
 }
 
 /**

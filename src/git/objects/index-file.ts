@@ -13,17 +13,53 @@ import type { Change } from "./tree-diff.ts";
  */
 export function indexWith(index: Buffer, changes: readonly Change[], hashBytes: number): Buffer | undefined {
   return attempt(() => {
-    if (index.toString("latin1", 0, 4) !== "DIRC" || index.readUInt32BE(4) !== 2) return undefined;
+    refuseUnlessPlain(index);
     const places = placesIn(index, hashBytes);
     const { entries, count } = changedEntries(index, places, { changes, hashBytes });
     const trees = changedTrees(index, places.at(-1)!, { changes, hashBytes });
     const head = Buffer.from(index.subarray(0, headBytes));
     head.writeUInt32BE(count, 8);
-    const whole = Buffer.concat([head, ...entries, ...trees, Buffer.alloc(hashBytes)]);
-    const body = whole.subarray(0, -hashBytes);
-    digest(hashBytes === 32 ? "sha256" : "sha1", body, "buffer").copy(whole, body.length);
-    return whole;
+    return sealed(Buffer.concat([head, ...entries, ...trees, Buffer.alloc(hashBytes)]), hashBytes);
   }, undefined);
+}
+
+/** Writes the checksum at the end of an index that was changed in place; returns it. */
+export function sealed(index: Buffer, hashBytes: number): Buffer {
+  const body = index.subarray(0, -hashBytes);
+  digest(hashBytes === 32 ? "sha256" : "sha1", body, "buffer").copy(index, body.length);
+  return index;
+}
+
+/** A file as an index knows it: its last change, the second of its last write, its bytes. `forget` takes all that from it, in place: git looks at the file anew. */
+export type IndexEntry = {
+  name: Buffer;
+  ctimeNs: bigint;
+  mtimeSeconds: number;
+  size: number;
+  forget(): void;
+};
+
+/** Those that were written in the second `since` or later. Throws where the index is not as plain as git writes it for a snapshot. */
+export function entriesSince(index: Buffer, hashBytes: number, since: number): IndexEntry[] {
+  refuseUnlessPlain(index);
+  const young = placesIn(index, hashBytes)
+    .subarray(0, -1)
+    .filter((at) => index.readUInt32BE(at + 8) >= since);
+  return Array.from(young, (at): IndexEntry => {
+    const nameAt = at + statBytes + hashBytes + 2;
+    return {
+      name: index.subarray(nameAt, index.indexOf(0, nameAt)),
+      ctimeNs: BigInt(index.readUInt32BE(at)) * 1_000_000_000n + BigInt(index.readUInt32BE(at + 4)),
+      mtimeSeconds: index.readUInt32BE(at + 8),
+      size: index.readUInt32BE(at + 36),
+      forget: () => void index.fill(0, at, at + modeAt).fill(0, at + modeAt + 4, at + statBytes),
+    };
+  });
+}
+
+function refuseUnlessPlain(index: Buffer): void {
+  if (index.toString("latin1", 0, 4) !== "DIRC" || index.readUInt32BE(4) !== 2)
+    throw new Error("no plain index");
 }
 
 const headBytes = 12;
