@@ -40,18 +40,12 @@ export function watchSession(relay: Relay, { places, agent, ...session }: Sessio
     watch = next;
     for (const effect of effects) perform(effect, letter);
   };
-  /** What throws in here would take the whole process down: the session is ended, and the runner told when it is over. */
-  const guarded = (work: () => void): void => {
-    try {
-      work();
-    } catch (error) {
-      fail(error);
-    }
-  };
+  /** The session is ended, and the runner told when it is over. */
   const fail = (error: unknown): void => {
     broken ??= error;
     take({ type: "stop", reason: "failure", because: `monoco could not go on: ${wordsOf(error)}` });
   };
+  const guarded = (work: () => void): void => guard(work, fail);
   const perform = (effect: Effect, letter?: { take(): void }): unknown => {
     switch (effect.do) {
       case "record":
@@ -101,6 +95,15 @@ export function watchSession(relay: Relay, { places, agent, ...session }: Sessio
       return watch.seen;
     },
   };
+}
+
+/** What a timer or a stream calls would take the whole process down where it throws. */
+function guard(work: () => void, fail: (error: unknown) => void): void {
+  try {
+    work();
+  } catch (error) {
+    fail(error);
+  }
 }
 
 /** A full disk must not end the session, and the agent may have removed its folder. */
