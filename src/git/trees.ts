@@ -6,7 +6,7 @@ import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { takeKeptIndex, timesTell } from "./clone/kept-index.ts";
 import { readingLess } from "./clone/racy-files.ts";
-import { writeMissing } from "./clone/workspace.ts";
+import { refreshIndex, writeMissing } from "./clone/workspace.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { treeOf } from "./repository.ts";
@@ -71,9 +71,10 @@ export async function layTree(
   const own = `${folder}.trees`;
   const run = gitOver(person, { folder, own, head: tree });
   const at = { index: join(own, "index"), folder, hashBytes: tree.length / 2 };
+  const refresh = (): Promise<string> => refreshIndex(run);
   const lay = async (): Promise<void> => {
-    await readingLess(at, () => run(["read-tree", "--reset", "-u", tree]));
-    await readingLess(at, () => run(writeMissing));
+    await readingLess(at, () => run(["read-tree", "--reset", "-u", tree]), refresh);
+    await readingLess(at, () => run(writeMissing), refresh);
     await run(["clean", "-ffdq", "--exclude=/RALPH.md"]);
   };
   await lay().catch((error: unknown) => {

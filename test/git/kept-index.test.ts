@@ -1,5 +1,5 @@
 /** With the index that a checkout or the last snapshot left, git finds what it finds without one, whatever was done to the files. */
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { execaSync } from "execa";
 import { expect, onTestFinished, test } from "vitest";
@@ -62,8 +62,8 @@ testRows(
 
 const before = { "a.txt": "one", "d/e.txt": "one", "run.sh": "one" };
 
-async function clone(around?: string) {
-  const place = await temporaryRepository(before);
+async function clone(around?: string, files: Record<string, string> = before) {
+  const place = await temporaryRepository(files);
   if (around !== undefined) onTestFinished(() => rmSync(around, { recursive: true }));
   const folder = join(around ?? place.outside, "clone");
   const source = { ...sourceIn(place), ref: "HEAD" };
@@ -72,8 +72,13 @@ async function clone(around?: string) {
   const tree = execaSync("git", ["rev-parse", "HEAD^{tree}"], { cwd: place.folder }).stdout;
   const looks =
     "find . -name .git -prune -o -name .kept -prune -o ! -type d -printf '%p %y %m %l ' -exec cat {} \\; -exec echo \\;";
-  const files = (): string => execaSync("/bin/sh", ["-c", `${looks} | sort`], { cwd: folder }).stdout;
-  return { folder, files, renew: () => renewClone(source, folder), lay: () => layTree(person, folder, tree) };
+  const look = (): string => execaSync("/bin/sh", ["-c", `${looks} | sort`], { cwd: folder }).stdout;
+  return {
+    folder,
+    files: look,
+    renew: () => renewClone(source, folder),
+    lay: () => layTree(person, folder, tree),
+  };
 }
 
 testRows<[string, string]>([
@@ -124,6 +129,23 @@ test("a clone that is made again writes no file that has not changed", async () 
     expect([again, inode()]).toEqual([again, asMade]);
   }
 });
+
+test.for(["renew", "lay"] as const)(
+  "of a large clone no file is written that nobody has changed, however young it is: %s",
+  async (again) => {
+    const many = Array.from({ length: 100 }, (_, n) => [`d/${n}.txt`, `${n % 10}`.repeat(20_000)] as const);
+    const { folder, ...made } = await clone(undefined, { ...Object.fromEntries(many), "a.txt": "one" });
+    const ages = (): string =>
+      execaSync("/bin/sh", ["-c", "stat -c '%n %y' d/* | sort"], { cwd: folder }).stdout;
+    const asMade = ages();
+    for (let round = 0; round < 3; round += 1) {
+      execaSync("/bin/sh", ["-c", "printf two > a.txt"], { cwd: folder });
+      await made[again]();
+      expect(ages()).toBe(asMade);
+      expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("one");
+    }
+  },
+);
 
 test.runIf(process.platform === "linux")(
   "where a write leaves no trace in a file's times, all are written again",

@@ -63,3 +63,20 @@ test("the end of a session tells of the pipe that it left, and its work is kept"
   expect(first).toMatchObject({ commits: 1, filesChanged: 2, wip: expect.any(String) });
   expect(first!.evidence).toContain("pipes in the place of files that git reads were removed: .gitignore");
 });
+
+test("a pipe that was in no git's way is gone for the next session's", async () => {
+  const leaves = run("mkdir d; echo 1 > d/a; git add d; git commit -qm d; mkfifo d/.gitattributes");
+  const gone = "timeout 20 sh -c 'while [ -p d/.gitattributes ]; do sleep 0.02; done'";
+  const adds = run(`${gone} && echo 2 > d/b && timeout 20 git add d/b && git commit -qm b`);
+  const place = await openPlace(
+    { executor: [[leaves], [adds, submit]], reviewer: [approves] },
+    { limits: { sessionsMax: 3 } },
+  );
+  await place.sandbox.monoco(["run", "FEAT-0001"], { cwd: place.project });
+  expect(
+    place
+      .all("session.ended")
+      .map(({ commits }) => commits)
+      .slice(0, 2),
+  ).toEqual([1, 1]);
+});

@@ -1,6 +1,6 @@
 /** Files that were written in the second of their index: git need not read those that nobody has touched, and misses none of the others. */
 import { execaSync } from "execa";
-import { readFileSync, statSync, utimesSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readingLess } from "../../src/git/clone/racy-files.ts";
@@ -10,7 +10,7 @@ import { temporaryRepository } from "../support/repository.ts";
 process.env["TMPDIR"] = "/var/tmp";
 
 /** A repository with 30 files of 50 kB that are older than their index, and no second older. */
-async function racyRepository() {
+async function racyRepository(timeOf = "now") {
   const files = Array.from({ length: 30 }, (_, n) => [`d/${n}.txt`, `${n % 10}`.repeat(50_000)] as const);
   const { folder } = await temporaryRepository({ ...Object.fromEntries(files), "a.txt": "one" });
   const sh = (command: string): string => execaSync("/bin/sh", ["-ec", command], { cwd: folder }).stdout;
@@ -20,11 +20,11 @@ async function racyRepository() {
     return [mtimeNs, ctimeNs];
   };
   const isRacy = (): boolean => {
-    const times = ["a.txt", ...files.map(([name]) => name)].flatMap((name) => ages(join(folder, name)));
+    const times = files.flatMap(([name]) => ages(join(folder, name)));
     const [written = 0n] = ages(index);
     return times.every((time) => time < written && time / 1_000_000_000n === written / 1_000_000_000n);
   };
-  while (!isRacy()) sh("touch a.txt d/*; rm .git/index; git reset -q");
+  while (!isRacy()) sh(`touch d/*; touch -d "${timeOf}" a.txt; rm .git/index; git reset -q`);
   const [writtenMs] = [statSync(index).mtimeMs];
   const at = { index, folder, hashBytes: 20 };
   const read = (work: () => string = () => "") =>
@@ -58,6 +58,12 @@ test.for<[string, string, string]>([
   const { sh, read } = await racyRepository();
   sh(work);
   expect(await read(() => sh(status))).toEqual({ isYounger: true, told });
+});
+
+test("a file with a time in the future is git's to read", async () => {
+  const { sh, read } = await racyRepository("@2147483646");
+  sh("printf two > a.txt; touch -d @2147483646 a.txt");
+  expect(await read(() => sh(status))).toEqual({ isYounger: true, told: " M a.txt" });
 });
 
 test("what is changed afterwards git sees, too", async () => {
@@ -96,6 +102,7 @@ test.for<[string, (of: { sh: (command: string) => string; index: string; written
   ],
   ["of which more than a tenth was touched", ({ sh }) => sh("touch d/1*")],
   ["of another form", ({ sh }) => sh("git update-index --index-version 4")],
+  ["that cannot be written", ({ index }) => mkdirSync(`${index}.doubted`)],
 ])("an index %s is left to git, which reads the files", async ([, make]) => {
   const { sh, index, writtenMs, read } = await racyRepository();
   make({ sh, index, writtenMs });

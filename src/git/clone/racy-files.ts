@@ -1,33 +1,48 @@
 /**
- * Files that were written in the second of their index. git tells times to the second, so it reads each of them again, however long
- * ago that was (racy-git in its technical documentation). Nanoseconds, which an index has, too, tell which of them nobody has touched.
+ * Files that were written in the second of their index. git, as it is usually built, tells times to the second, and reads each of them
+ * again, however long ago that was (racy-git in its technical documentation). Nanoseconds, which an index has, too, tell which of them
+ * nobody has touched since.
  */
-import { lstatSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { attempt } from "../../core/error/attempt.ts";
-import { entriesSince, sealed } from "../objects/index-file.ts";
+import { entriesOfSecond, sealed } from "../objects/index-file.ts";
 import type { IndexEntry } from "../objects/index-file.ts";
 
 type At = { index: string; folder: string; hashBytes: number };
 
 /**
- * Calls `work`, in which git takes the word of `index` for the files of `folder` that are to the nanosecond as it says, and were so
- * before it was written. For a time in which nothing else is at work in `folder`: afterwards the index is as old as it was, unless git
- * has written it anew, or their second is over: whoever touches a file then gives it a later one.
+ * Calls `work`, in which git takes the word of `index` for the files of `folder` that nobody has touched since git looked at them.
+ * Nothing else may be at work in `folder`, nor may have been when git wrote the index: a write through a map of a file can leave its
+ * times as they were. Afterwards the index is as old as before, unless git has written it anew, or the second is over: whoever touches
+ * a file then gives it a later time.
+ *
+ * `refresh` has git compare the files that are in doubt, for a `work` that writes such files instead.
  */
-export async function readingLess<T>(at: At, work: () => Promise<T>): Promise<T> {
-  const { index } = at;
-  const seconds = attempt(() => secondsAfter(at), undefined);
-  if (seconds === undefined) return work();
+export async function readingLess<T>(
+  at: At,
+  work: () => Promise<T>,
+  refresh?: () => Promise<unknown>,
+): Promise<T> {
+  const doubts = attempt(() => forgetDoubted(at), undefined);
+  if (doubts === undefined) return work();
+  if (doubts === 0 || !refresh) return withYoungerIndex(at.index, work);
+  await withYoungerIndex(at.index, refresh);
+  return readingLess(at, work);
+}
+
+/** Calls `work` with an index of the next second. */
+async function withYoungerIndex<T>(index: string, work: () => Promise<T>): Promise<T> {
   const before = lstatSync(index);
+  const seconds = Math.floor(before.mtimeMs / 1_000) + 1;
   utimesSync(index, seconds, seconds);
+  const set = lstatSync(index);
   // By the clock of the file system.
-  const isOver = lstatSync(index).ctimeMs >= seconds * 1_000;
+  const isOver = set.ctimeMs >= seconds * 1_000;
   try {
     return await work();
   } finally {
     const now = lstatSync(index, { throwIfNoEntry: false });
-    const isSame = now?.ino === before.ino && now.mtimeMs === seconds * 1_000;
-    if (isSame && !isOver) makeAsOld(index, before.mtimeMs);
+    if (now?.ino === set.ino && now.mtimeMs === set.mtimeMs && !isOver) makeAsOld(index, before.mtimeMs);
   }
 }
 
@@ -37,23 +52,30 @@ export function makeAsOld(index: string, mtimeMs: number): void {
   utimesSync(index, seconds, seconds);
 }
 
-/** Of fewer bytes git has read them before they are looked at. */
+/** Below this, git reads the files faster than they can be looked at here. */
 const worthBytes = 1_000_000;
-/** Looked at in one piece of work, for which everything else waits some 100 ms. */
+/** They are looked at synchronously: some 100 ms. */
 const filesMax = 20_000;
 
-/** The first second in which none of the files was written; undefined where it is not worth it. What somebody may have touched has no times in the index then. */
-function secondsAfter({ index, folder, hashBytes }: At): number | undefined {
-  const writtenNs = lstatSync(index, { bigint: true }).mtimeNs;
+/**
+ * Takes from the index what it knows of the files that somebody may have touched, and answers how many; undefined where it is not worth
+ * it, or too many are in doubt. Those with a time in the future are git's to read.
+ */
+function forgetDoubted({ index, folder, hashBytes }: At): number | undefined {
+  const { mtimeNs, mtimeMs } = lstatSync(index, { bigint: true });
   const bytes = readFileSync(index);
-  const racy = entriesSince(bytes, hashBytes, Number(writtenNs / 1_000_000_000n));
-  if (racy.length > filesMax || racy.reduce((sum, { size }) => sum + size, 0) < worthBytes) return undefined;
-  const doubted = racy.filter((entry) => !isUntouched(entry, folder, writtenNs));
+  const racy = entriesOfSecond(bytes, { hashBytes, second: Number(mtimeMs / 1_000n), most: filesMax });
+  if (racy.reduce((sum, { size }) => sum + size, 0) < worthBytes) return undefined;
+  const doubted = racy.filter((entry) => !isUntouched(entry, folder, mtimeNs));
   if (doubted.length > racy.length / 10) return undefined;
   for (const { forget } of doubted) forget();
-  if (doubted.length > 0) writeFileSync(index, sealed(bytes, hashBytes));
-  if (doubted.length > 0) makeAsOld(index, Number(writtenNs / 1_000_000n));
-  return Math.max(...racy.map(({ mtimeSeconds }) => mtimeSeconds)) + 1;
+  if (doubted.length > 0) {
+    const fresh = `${index}.doubted`;
+    writeFileSync(fresh, sealed(bytes, hashBytes));
+    makeAsOld(fresh, Number(mtimeMs));
+    renameSync(fresh, index);
+  }
+  return doubted.length;
 }
 
 /** Whoever has touched it since git looked at it has given it another time of change, which nobody can set. */

@@ -7,7 +7,7 @@ import { copyObjects, lend, lentBy } from "./copy-objects.ts";
 import { configFor, looseRef, makeGitDir } from "./git-dir.ts";
 import { forgetIndex, keepIndex, keptIndex, takeKeptIndex } from "./kept-index.ts";
 import { readingLess } from "./racy-files.ts";
-import { gitIn } from "../git.ts";
+import { gitIn, gitOr } from "../git.ts";
 import type { Git } from "../git.ts";
 import { removePipes } from "../pipes.ts";
 import { identityNow } from "../identity.ts";
@@ -49,8 +49,8 @@ async function checkOut({ branch, stop }: CloneSource, folder: string): Promise<
 }
 
 /**
- * Replaces the workspace's .git by a fresh trusted one at `source.ref`, whose commit is returned; the files stay as they are. The old .git, and a folder
- * that is empty now, lie beside it until `removeOldGit`, or until they are in the way.
+ * Replaces the workspace's .git by a fresh trusted one at `source.ref`, whose commit is returned; the files stay as they are. The
+ * old .git, and a folder that is empty now, lie beside it until `removeOldGit`, or until they are in the way.
  */
 export async function replaceGitDir(source: CloneSource, workspace: string): Promise<string> {
   // The last line of defence: through a link this would replace the person's own .git.
@@ -111,10 +111,14 @@ export async function renewClone(source: CloneSource, folder: string): Promise<v
   const start = await replaceGitDir(source, folder);
   await removeOldGit(folder);
   const index = join(folder, ".git", "index");
-  await readingLess({ index, folder, hashBytes: start.length / 2 }, () =>
-    gitIn(folder)(writeMissing, { stop: source.stop }),
-  );
+  const git = gitIn(folder);
+  const write = (): Promise<string> => git(writeMissing, { stop: source.stop });
+  await readingLess({ index, folder, hashBytes: start.length / 2 }, write, () => refreshIndex(git));
 }
+
+/** Gives the index the times of files that are as it says; it complains of the others. */
+export const refreshIndex = (git: Git): Promise<string> =>
+  gitOr(git(["update-index", "-q", "--refresh"]), "");
 
 /**
  * Writes the files of the index that are not as they were checked out. Other commands look at a file through a link that took its

@@ -1,15 +1,13 @@
-/**
- * An index that goes on to another commit, without a git: `git read-tree` reads all trees of the commit for it. See
- * gitformat-index(5). What comes out is not taken on trust: `git status` compares it with the commit.
- */
+/** The file of an index, read and written without a git: see gitformat-index(5). */
 import { hash as digest } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
 import { attempt } from "../../core/error/attempt.ts";
 import type { Change } from "./tree-diff.ts";
 
 /**
- * `index` with the changed paths, in git's order, as they are in the other commit; git reads those files anew. Undefined where
- * the index is not as plain as git writes it for a snapshot.
+ * `index` with the changed paths, in git's order, as they are in the other commit; git reads those files anew. `git read-tree` reads
+ * all trees of a commit for that. Undefined where the index is not as plain as git writes it for a snapshot. What comes out is not
+ * taken on trust: `git status` compares it with the commit.
  */
 export function indexWith(index: Buffer, changes: readonly Change[], hashBytes: number): Buffer | undefined {
   return attempt(() => {
@@ -30,31 +28,40 @@ export function sealed(index: Buffer, hashBytes: number): Buffer {
   return index;
 }
 
-/** A file as an index knows it: its last change, the second of its last write, its bytes. `forget` takes all that from it, in place: git looks at the file anew. */
-export type IndexEntry = {
-  name: Buffer;
-  ctimeNs: bigint;
-  mtimeSeconds: number;
-  size: number;
-  forget(): void;
-};
+/** A file as an index knows it: its last change, and its bytes. `forget` takes all that from it, in place: git looks at the file anew. */
+export type IndexEntry = { name: Buffer; ctimeNs: bigint; size: number; forget(): void };
 
-/** Those that were written in the second `since` or later. Throws where the index is not as plain as git writes it for a snapshot. */
-export function entriesSince(index: Buffer, hashBytes: number, since: number): IndexEntry[] {
+/** Those that were written in one second. Throws where there are more than `most`, or the index is not as plain as git writes it for a snapshot. */
+export function entriesOfSecond(
+  index: Buffer,
+  { hashBytes, second, most }: { hashBytes: number; second: number; most: number },
+): IndexEntry[] {
   refuseUnlessPlain(index);
-  const young = placesIn(index, hashBytes)
+  const places = placesIn(index, hashBytes)
     .subarray(0, -1)
-    .filter((at) => index.readUInt32BE(at + 8) >= since);
-  return Array.from(young, (at): IndexEntry => {
+    .filter((at) => index.readUInt32BE(at + 8) === second);
+  if (places.length > most) throw new Error("too many");
+  return Array.from(places, (at): IndexEntry => {
     const nameAt = at + statBytes + hashBytes + 2;
     return {
       name: index.subarray(nameAt, index.indexOf(0, nameAt)),
       ctimeNs: BigInt(index.readUInt32BE(at)) * 1_000_000_000n + BigInt(index.readUInt32BE(at + 4)),
-      mtimeSeconds: index.readUInt32BE(at + 8),
       size: index.readUInt32BE(at + 36),
       forget: () => void index.fill(0, at, at + modeAt).fill(0, at + modeAt + 4, at + statBytes),
     };
   });
+}
+
+/** How many entries the index at `path` has. */
+export function entriesOf(path: string): number {
+  const file = openSync(path, "r");
+  try {
+    const head = Buffer.alloc(headBytes);
+    readSync(file, head);
+    return head.readUInt32BE(8);
+  } finally {
+    closeSync(file);
+  }
 }
 
 function refuseUnlessPlain(index: Buffer): void {
@@ -63,16 +70,6 @@ function refuseUnlessPlain(index: Buffer): void {
 }
 
 const headBytes = 12;
-
-/** How many entries the index at `path` has. */
-export function entriesOf(path: string): number {
-  const head = Buffer.alloc(headBytes);
-  const file = openSync(path, "r");
-  readSync(file, head);
-  closeSync(file);
-  return head.readUInt32BE(8);
-}
-
 /** Times, device, inode, mode, owner and size. */
 const statBytes = 40;
 const modeAt = 24;

@@ -2,6 +2,7 @@
 import { writeAtomically } from "../../store/durable.ts";
 import { removeOldGit } from "../../git/clone/workspace.ts";
 import { removeAside } from "../../git/folders.ts";
+import { removePipes } from "../../git/pipes.ts";
 import { tryLock } from "../../store/lock.ts";
 import type { ConversationReason } from "../../core/reason/conversation-schema.ts";
 import { hash, randomUUID } from "node:crypto";
@@ -168,7 +169,10 @@ async function runAgent(
   const copied = keepJournalCopy(relay)
     .then(() => attempt(nowAtWork, undefined))
     .then(collectInQuiet);
-  const beside = Promise.all([copied, removeOldGit(relay.places.workspace)]).catch(watcher.fail);
+  const { workspace } = relay.places;
+  // Those that were in no git's way: they would be in this agent's.
+  const pipes = removePipes(workspace, "files").catch(() => undefined);
+  const beside = Promise.all([copied, pipes, removeOldGit(workspace)]).catch(watcher.fail);
   const [exit] = await Promise.all([child.exited, beside]);
   const handedOver = await askForHandoff(relay, starting, watcher.finish());
   const seenAll = exit.exitCode === 0 ? await askWhetherDone(relay, starting, handedOver) : handedOver;
