@@ -23,6 +23,7 @@ export async function readingLess<T>(
   work: () => Promise<T>,
   refresh?: () => Promise<unknown>,
 ): Promise<T> {
+  // What cannot be done here is git's to do: the index is as it was.
   const doubts = attempt(() => forgetDoubted(at), undefined);
   if (doubts === undefined) return work();
   if (doubts === 0 || !refresh) return withYoungerIndex(at.index, work);

@@ -35,7 +35,8 @@ export async function tidyClones(relay: Relay, name: string, known?: string): Pr
     removeTemporaries(relay);
     const why = isOwnFolder(folder) ? await unmergedIn(relay, folder, known) : undefined;
     if (why !== undefined) renameSync(folder, aside);
-    else removeClone(folder);
+    // With what lies beside it.
+    removeClone(folder);
     return existsSync(aside) ? [`${aside}: ${why ?? t`it has what is not merged`}`] : [];
   } catch (error) {
     return [t`${folder}: it cannot be removed: ${wordsOf(error)}`];
