@@ -96,6 +96,8 @@ export const readerMsMax = 10_000;
 export const gitInWorkspaceMsMax = 60_000;
 /** After so long pipes are looked for there, ms: git reads 20,000 files in a quarter of it, and to look each time takes as long again. */
 export const gitAtPipeMs = 250;
+/** So long after an agent's start, when the machine is quiet, those go that no git has met, ms: an agent thinks before it calls git. */
+export const pipesAfterMs = 1_000;
 /** How much longer a fetch of a session's work may take after a stop was asked for, ms: the next run makes it again. */
 export const gitAfterStopMs = 1_000;
 /** How long a git that is ended, and what it has started, may take over it before it is killed, seconds. */

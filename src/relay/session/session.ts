@@ -12,7 +12,7 @@ import type { Agent, AgentSettings } from "../../agents/agent.ts";
 import { continuityOf, costBefore } from "../../core/relay/continuity.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { Role } from "../../core/settings/roles.ts";
-import { stopBlocksMax } from "../../core/limits.ts";
+import { pipesAfterMs, stopBlocksMax } from "../../core/limits.ts";
 import type { Live } from "../../core/session/live.ts";
 import { priceOf } from "../../core/settings/price.ts";
 import { shellWord } from "../../core/text/shell.ts";
@@ -170,10 +170,11 @@ async function runAgent(
     .then(() => attempt(nowAtWork, undefined))
     .then(collectInQuiet);
   const { workspace } = relay.places;
-  // Those that were in no git's way: they would be in this agent's.
-  const pipes = removePipes(workspace, "files").catch(() => undefined);
-  const beside = Promise.all([copied, pipes, removeOldGit(workspace)]).catch(watcher.fail);
+  const beside = Promise.all([copied, removeOldGit(workspace)]).catch(watcher.fail);
+  // Those of an earlier session that were in no git's way: they would be in this agent's.
+  const late = setTimeout(() => void removePipes(workspace, "files").catch(() => undefined), pipesAfterMs);
   const [exit] = await Promise.all([child.exited, beside]);
+  clearTimeout(late);
   const handedOver = await askForHandoff(relay, starting, watcher.finish());
   const seenAll = exit.exitCode === 0 ? await askWhetherDone(relay, starting, handedOver) : handedOver;
   return { seen: seenAll, exit, stderrTail: child.stderrTail() };

@@ -169,7 +169,7 @@ async function afterwards<T>(coming: Coming | undefined, ask: () => T | Promise<
   return ask();
 }
 
-/** Looks for pipes in the worktree, once, and tells which it has removed so far. Those that no git has met go once the next agent has started. */
+/** Looks for pipes in the worktree, once, and tells which it has removed so far. Those that no git has met go beside the next agent. */
 type Pipes = { look(): Promise<string[]>; removed(): Promise<string[]> };
 
 function pipesOf(folder: string): Pipes {
