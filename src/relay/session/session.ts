@@ -1,8 +1,6 @@
 /** One session, from its preparation to its recorded end: prepare, launch, watch, stop, classify. */
 import { writeAtomically } from "../../store/durable.ts";
-import { removeOldGit } from "../../git/clone/workspace.ts";
 import { removeAside } from "../../git/folders.ts";
-import { removePipes } from "../../git/pipes.ts";
 import { tryLock } from "../../store/lock.ts";
 import type { ConversationReason } from "../../core/reason/conversation-schema.ts";
 import { hash, randomUUID } from "node:crypto";
@@ -12,12 +10,13 @@ import type { Agent, AgentSettings } from "../../agents/agent.ts";
 import { continuityOf, costBefore } from "../../core/relay/continuity.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { Role } from "../../core/settings/roles.ts";
-import { pipesAfterMs, stopBlocksMax } from "../../core/limits.ts";
+import { stopBlocksMax } from "../../core/limits.ts";
 import type { Live } from "../../core/session/live.ts";
 import { priceOf } from "../../core/settings/price.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import type { SessionPlaces } from "../../store/places.ts";
 import { allowanceNow, decideNow } from "../around.ts";
+import { besideAgent } from "./beside.ts";
 import { chooseAgent } from "./choose-agent.ts";
 import { collect } from "./collect.ts";
 import type { Left, WhoRan } from "./work.ts";
@@ -26,11 +25,7 @@ import { askWhetherDone } from "./closing-question.ts";
 import { versionWords } from "../../core/session/version.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
-import { collectInQuiet } from "../../agents/output.ts";
-import { nowAtWork } from "../../io/at-work.ts";
-import { attempt } from "../../core/error/attempt.ts";
 import { reserveStatus } from "../../agents/sandbox.ts";
-import { keepJournalCopy } from "../journal-copy.ts";
 import { networkRecorded, withNetworkOf } from "../network.ts";
 import { containmentBy } from "../sandbox.ts";
 import { limitsOf, openingOf, settingsOf } from "../relay.ts";
@@ -165,16 +160,9 @@ async function runAgent(
   const { onUpdates, onFlood } = watcher;
   const child = startAgent(relay, starting, { ...turn, onUpdates, onFlood });
   watcher.begin(child);
-  // What cannot be kept for the next run is made anew by it.
-  const copied = keepJournalCopy(relay)
-    .then(() => attempt(nowAtWork, undefined))
-    .then(collectInQuiet);
-  const { workspace } = relay.places;
-  const beside = Promise.all([copied, removeOldGit(workspace)]).catch(watcher.fail);
-  // Those of an earlier session that were in no git's way: they would be in this agent's.
-  const late = setTimeout(() => void removePipes(workspace, "files").catch(() => undefined), pipesAfterMs);
-  const [exit] = await Promise.all([child.exited, beside]);
-  clearTimeout(late);
+  const beside = besideAgent(relay, watcher.fail);
+  const [exit] = await Promise.all([child.exited, beside.done]);
+  beside.end();
   const handedOver = await askForHandoff(relay, starting, watcher.finish());
   const seenAll = exit.exitCode === 0 ? await askWhetherDone(relay, starting, handedOver) : handedOver;
   return { seen: seenAll, exit, stderrTail: child.stderrTail() };
