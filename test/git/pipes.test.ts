@@ -65,7 +65,7 @@ test("the end of a session tells of the pipe that it left, and its work is kept"
 });
 
 test("a pipe that was in no git's way is gone for the next session's", async () => {
-  const leaves = run("mkdir d; echo 1 > d/a; git add d; git commit -qm d; mkfifo d/.gitattributes");
+  const leaves = run("echo 1 > a; git add a; git commit -qm a; mkdir d; mkfifo d/.gitattributes");
   const gone = "timeout 20 sh -c 'while [ -p d/.gitattributes ]; do sleep 0.02; done'";
   const adds = run(`${gone} && echo 2 > d/b && timeout 20 git add d/b && git commit -qm b`);
   const place = await openPlace(
