@@ -39,9 +39,9 @@ export const blocks: Readonly<Record<BlockRule, Entry>> = {
     why: "You submitted a commit, and its checks fail. monoco does not let an agent change your work unless you say so.",
     ways: [submitOwn("fix what fails and commit it"), retry("an Executor fixes it")],
   },
-  verdict_refused: {
-    title: "The Reviewers' verdicts do not count",
-    why: "Two verdicts on the submission lacked evidence, or their evidence did not reproduce: [review.md](review.md#how-it-is-judged).",
+  evidence_unclear: {
+    title: "What shows a criterion is for you to say",
+    why: "monoco ran the Reviewer's evidence and asked it once more. What is left, the reason names; read the dossier, and approve or request changes. `(document)` before a criterion in the issue lets a line of text show it: [review.md](review.md#what-counts).",
     ways: [judge, retry("another Reviewer looks at it")],
   },
   no_verdict: {

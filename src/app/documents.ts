@@ -29,6 +29,7 @@ const templateFiles = {
   postMortem: "post-mortem.md",
   executorPrompt: "executor-prompt.md",
   reviewerPrompt: "reviewer-prompt.md",
+  reviewerAgain: "reviewer-again.md",
   loopPrompt: "loop-prompt.md",
 } as const satisfies Record<TemplateName, string>;
 
@@ -50,6 +51,7 @@ export function loadTemplates(worktree: string, language: Language): Templates {
     postMortem: load("postMortem"),
     executorPrompt: load("executorPrompt"),
     reviewerPrompt: load("reviewerPrompt"),
+    reviewerAgain: load("reviewerAgain"),
     loopPrompt: load("loopPrompt"),
   };
 }

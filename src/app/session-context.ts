@@ -49,7 +49,7 @@ export function refuseFromWithin({ root, commonDir }: Pick<Repository, "root" | 
       ? kind === "proposals"
         ? t`an issue that is not written yet`
         : name
-      : marks.find(({ mark }) => env[mark.name] === mark.value)?.issue;
+      : marks.find(({ mark }) => env[mark.name]?.startsWith(mark.value))?.issue;
     if (issue === undefined) continue;
     throw new MonocoError("input", t`this is a person's to do, and it was started by the relay of ${issue}`, {
       hint: t`a session submits, asks and hands over: monoco issue submit, monoco relay ask, monoco relay prepare`,

@@ -20,7 +20,8 @@ import type { Workspace } from "./session/session.ts";
 import { settleByChecks } from "./review/finish-loop.ts";
 import { checkSubmission, reviewClone } from "./review/check-submission.ts";
 import { acceptFromSession, submitOnBehalf } from "./review/submission.ts";
-import { weighVerdict } from "./review/rerun-evidence.ts";
+import { besideReviewer } from "./review/try-out.ts";
+import { weighVerdict } from "./review/weigh.ts";
 import { t } from "../core/language/translate.ts";
 
 /** Performs what can be done at once; `wait` and `rest` are the loop's. */
@@ -51,10 +52,17 @@ export async function perform(relay: Relay, action: Exclude<Action, { do: "wait"
       return undefined;
     case "start": {
       const { role, reason, submission, agents } = action;
+      const plan = { role, reason, submission, agents };
       const workspace: Workspace | undefined =
         role === "executor" ? await executorsWorkspace(relay) : await reviewClone(relay, submission!);
       if (!workspace || relay.control.interrupt.aborted) return undefined;
-      return runSession(relay, { role, reason, submission, agents }, workspace);
+      if (role === "executor") return runSession(relay, plan, workspace);
+      const beside = besideReviewer(relay, submission!);
+      try {
+        return await runSession(relay, plan, workspace);
+      } finally {
+        await beside.end();
+      }
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Runs setup and checks: agent-written code, under the same launcher as a session, each with a time-out. */
+import { attempt } from "../core/error/attempt.ts";
 import { spawnChild } from "../agents/child.ts";
 import type { NetworkView } from "../agents/network/words.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
@@ -6,6 +7,7 @@ import { makeFolder, writeDurably } from "../store/durable.ts";
 import { markOf } from "../store/mark.ts";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { constants as system, setPriority } from "node:os";
 import {
   constants,
   cpSync,
@@ -49,14 +51,16 @@ export type CommandRun = {
   minutes: number;
   /** What reads them; /bin/sh if not said. */
   shell?: string;
-  /** For all of them, ms: no other begins when it is over. */
-  totalMs?: number;
   /** On whose behalf: that role's sandbox holds them. Without it the Reviewer's, whose caches no Executor has written. */
   role?: Role;
   /** Nothing of an agent's is in the clone. */
   trusted?: boolean;
-  /** Comes before each, and takes none of the time. */
-  before?: () => Promise<void>;
+  /** Ends what runs, and lets nothing else begin. */
+  stop?: AbortSignal | undefined;
+  /** Beside a session: with a mark of its own, and after everybody else who wants a core. */
+  nice?: boolean;
+  /** Without the variables by which a program knows that it is tested. */
+  plain?: boolean;
 };
 
 /** Runs the commands in turn; with `stopAtFailure`, not those after one that failed. Interrupted ones have no exit status. */
@@ -84,29 +88,27 @@ const killedStatuses: readonly (number | null)[] = [null, 137, 143];
 
 async function runEach(relay: Relay, run: CommandRun, stopAtFailure: boolean): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
-  let endMs = relay.nowMs() + (run.totalMs ?? Infinity);
   for (const [index, command] of run.commands.entries()) {
-    if (relay.nowMs() >= endMs) break;
     const once = async (): Promise<CheckResult> => {
-      const startMs = relay.nowMs();
-      await run.before?.();
-      endMs += relay.nowMs() - startMs;
       relay.onProgress({ type: "step", text: t`${run.name.said}: ${command}` });
       return runCommand(relay, run, command, index);
     };
     let result = await once();
     // Not started, or ended by the kernel, where memory is short, or by a person's kill: it has said nothing.
     const isCut = killedStatuses.includes(result.exitCode) && !result.timedOut;
-    if (isCut && !relay.control.interrupt.aborted && relay.nowMs() < endMs) {
+    if (isCut && !isStopped(relay, run)) {
       const { durationMs } = result;
       result = await once();
       result.durationMs += durationMs;
     }
     results.push(result);
-    if ((stopAtFailure && result.exitCode !== 0) || relay.control.interrupt.aborted) break;
+    if ((stopAtFailure && result.exitCode !== 0) || isStopped(relay, run)) break;
   }
   return results;
 }
+
+const isStopped = (relay: Relay, { stop }: CommandRun): boolean =>
+  relay.control.interrupt.aborted || stop?.aborted === true;
 
 async function runCommand(
   relay: Relay,
@@ -124,7 +126,7 @@ async function runIn(
   run: CommandRun,
   { command, log, network }: { command: string; log: string; network: NetworkView | undefined },
 ): Promise<CheckResult> {
-  const { name, value } = markOf(relay.places.relay);
+  const { name, value } = markOf(relay.places.relay, run.nice ? "beside" : "own");
   const started = relay.nowMs();
   const settings = settingsOf(relay);
   const { role = "reviewer", trusted = false } = run;
@@ -136,7 +138,7 @@ async function runIn(
     env: scrubbedEnvironment(relay.env, {
       names: [],
       binFolder: relay.binFolder,
-      own: { CI: "true", [name]: value },
+      own: { ...(!run.plain && { CI: "true" }), [name]: value },
     }),
     marker: `${name}=${value}`,
     containment,
@@ -152,13 +154,16 @@ async function runIn(
     timedOut = true;
     void process.stop(termGraceMs);
   }, run.minutes * 60_000);
+  const { pid } = process.identity ?? {};
+  if (run.nice && pid !== undefined) attempt(() => setPriority(pid, system.priority.PRIORITY_LOW), undefined);
+  const stop = AbortSignal.any([relay.control.interrupt, ...(run.stop ? [run.stop] : [])]);
   const interrupted = (): void => void process.stop(500);
-  relay.control.interrupt.addEventListener("abort", interrupted, { once: true });
-  if (relay.control.interrupt.aborted) interrupted();
+  stop.addEventListener("abort", interrupted, { once: true });
+  if (stop.aborted) interrupted();
   const exit = await process.exited;
   clearTimeout(timer);
-  relay.control.interrupt.removeEventListener("abort", interrupted);
-  const killed = timedOut || relay.control.interrupt.aborted;
+  stop.removeEventListener("abort", interrupted);
+  const killed = timedOut || stop.aborted;
   const exitCode = killed ? null : exit.exitCode;
   return {
     command,

@@ -6,10 +6,16 @@ import { writeDurably } from "./durable.ts";
 
 export type Mark = { name: string; value: string };
 
-/** The relay's own, made when it is first asked for: its checks in later runs have the same. */
-export function markOf(relayFolder: string): Mark {
-  const made = readMark(relayFolder);
-  if (made) return made;
+/**
+ * The relay's own, made when it is first asked for: its checks in later runs have the same. What runs `beside` a session has
+ * another value, so that the end of one does not sweep the other away.
+ */
+export function markOf(relayFolder: string, whose: "own" | "beside" = "own"): Mark {
+  const made = readMark(relayFolder) ?? makeMark(relayFolder);
+  return whose === "own" ? made : { ...made, value: `${made.value}b` };
+}
+
+function makeMark(relayFolder: string): Mark {
   const mark = freshMark();
   writeDurably(join(relayFolder, "mark"), `${mark.name}=${mark.value}\n`);
   return mark;

@@ -188,7 +188,7 @@ describe("the conversation", () => {
             id: text,
             severity: { type: "string", enum: ["blocker", "major", "minor", "note"] },
             title: text,
-            criterion: maybe,
+            criterion: maybeWhole,
             file: maybe,
             line: maybeWhole,
             evidence: object({ command: maybe, exitCode: maybeWhole, text }),

@@ -1,4 +1,4 @@
-/** Criteria and commands of other projects, labelled by hand: how often the rules guess their kind and nature, and on which side they err. */
+/** Criteria of other projects, labelled by hand: how often the rules guess their kind, and on which side they err. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -6,7 +6,6 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { criterionKinds, kindOf } from "../../src/core/issue/criterion-kind.ts";
 import type { CriterionKind } from "../../src/core/issue/criterion-kind.ts";
-import { commandNatures, natureOf } from "../../src/core/review/command-nature.ts";
 
 type Row = { text: string; label: string; guess: string };
 
@@ -25,24 +24,18 @@ const criteria: Row[] = sources.flatMap((source) =>
   ),
 );
 
-const commands = fixture("commands.tsv")
-  .split("\n")
-  .filter((line) => line !== "" && !line.startsWith("#"))
-  .map((line) => {
-    const [label = "", from = "", text = ""] = line.split("\t");
-    return { text, from, label, guess: natureOf(text) };
-  });
-
-/** What asks for more evidence comes later; for commands, what counts as less evidence. */
-const strictness: Readonly<Record<"criteria" | "commands", readonly string[]>> = {
-  criteria: ["document", "as_before", "behaves", "measured"] satisfies CriterionKind[],
-  commands: commandNatures.toReversed(),
-};
+/** What asks for more evidence comes later. */
+const strictness: readonly string[] = [
+  "document",
+  "as_before",
+  "behaves",
+  "measured",
+] satisfies CriterionKind[];
 
 type Figures = { all: number; right: number; strict: number; lax: number };
 
-function figuresOf(rows: readonly Row[], of: "criteria" | "commands"): Figures {
-  const rank = (one: string): number => strictness[of].indexOf(one);
+function figuresOf(rows: readonly Row[]): Figures {
+  const rank = (one: string): number => strictness.indexOf(one);
   const right = rows.filter(({ label, guess }) => label === guess).length;
   const lax = rows.filter(({ label, guess }) => rank(guess) < rank(label)).length;
   return { all: rows.length, right, strict: rows.length - right - lax, lax };
@@ -58,16 +51,13 @@ test("there are many, from many projects, in two languages, each once and with i
   expect(criteria.length).toBeGreaterThanOrEqual(200);
   expect(criteria.filter(({ text }) => /\p{Script=Han}/u.test(text)).length).toBeGreaterThanOrEqual(30);
   expect(new Set(sources.map(({ from }) => from.split("@")[0])).size).toBeGreaterThanOrEqual(15);
-  expect(commands.length).toBeGreaterThanOrEqual(200);
-  expect(commands.every(({ from }) => from !== "")).toBe(true);
   expect(new Set(criteria.map(({ text }) => text)).size).toBe(criteria.length);
-  expect(new Set(commands.map(({ text }) => text)).size).toBe(commands.length);
 });
 
 // `strict`: it asks for more than the label. `lax`, which is worse: for less.
 test("how many criteria are guessed right, on both sides of the split", () => {
   const { tuned, heldOut } = halves(criteria);
-  expect(figuresOf(tuned, "criteria")).toMatchInlineSnapshot(`
+  expect(figuresOf(tuned)).toMatchInlineSnapshot(`
     {
       "all": 135,
       "lax": 1,
@@ -75,32 +65,12 @@ test("how many criteria are guessed right, on both sides of the split", () => {
       "strict": 3,
     }
   `);
-  expect(figuresOf(heldOut, "criteria")).toMatchInlineSnapshot(`
+  expect(figuresOf(heldOut)).toMatchInlineSnapshot(`
     {
       "all": 126,
       "lax": 2,
       "right": 100,
       "strict": 24,
-    }
-  `);
-});
-
-test("how many commands are guessed right, on both sides of the split", () => {
-  const { tuned, heldOut } = halves(commands);
-  expect(figuresOf(tuned, "commands")).toMatchInlineSnapshot(`
-    {
-      "all": 106,
-      "lax": 1,
-      "right": 105,
-      "strict": 0,
-    }
-  `);
-  expect(figuresOf(heldOut, "commands")).toMatchInlineSnapshot(`
-    {
-      "all": 103,
-      "lax": 2,
-      "right": 101,
-      "strict": 0,
     }
   `);
 });

@@ -62,7 +62,7 @@ const rows = {
     story: { executor: [works, worksOn], reviewer: [approves] },
     settings: "gates: { medium: human }",
   },
-  verdict_refused: {
+  evidence_unclear: {
     story: { executor: [works, worksOn], reviewer: [unfounded, unfounded, unfounded, approves] },
   },
   no_verdict: { story: { executor: [works, worksOn], reviewer: [idle, idle, idle, approves] } },

@@ -10,7 +10,7 @@ import { viewJournal } from "../../src/store/journal-view.ts";
 import { noteState, spendingsReader } from "../../src/store/spendings.ts";
 import { temporaryFolder } from "../support/repository.ts";
 
-const golden = join(import.meta.dirname, "../core/golden/budget-near-its-end.jsonl");
+const golden = join(import.meta.dirname, "../fixtures/budget-near-its-end.jsonl");
 
 /** The golden events have no hashes. */
 function chained(events: string): string {

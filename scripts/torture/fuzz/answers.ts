@@ -9,12 +9,15 @@ import { hasPromise } from "../../../src/core/exit/promise.ts";
 import { closingQuestion } from "../../../src/core/exit/question-phrases.ts";
 import { findStatusBlock } from "../../../src/core/exit/status-block.ts";
 import { boundVerdict } from "../../../src/core/review/bound-verdict.ts";
-import { withoutReading } from "../../../src/core/review/command-parts.ts";
-import { natureOf } from "../../../src/core/review/command-nature.ts";
-import { criteriaCited } from "../../../src/core/review/criterion-cited.ts";
-import { lackedBy, lastNumber } from "../../../src/core/review/evidence.ts";
+import { isAboutFile, saysItPasses, saysItStays, sharesWords } from "../../../src/core/review/about.ts";
+import {
+  isConstant,
+  lackedBy,
+  lastNumber,
+  ranNothing,
+  readsOnly,
+} from "../../../src/core/review/evidence.ts";
 import { commentsOn } from "../../../src/core/review/comments.ts";
-import { readInlineCode } from "../../../src/core/review/inline-code.ts";
 import { refusalIn } from "../../../src/core/session/limit-phrases.ts";
 import { delayInWords, resetInWords } from "../../../src/core/session/reset-time.ts";
 import { parseSettings } from "../../../src/core/settings/file.ts";
@@ -83,13 +86,16 @@ export const saidByAgents: readonly Target[] = [
   target("verdict", verdicts, (text) => bounded(verdictIn(text))),
   target("verdict-codex", verdicts, (text) => bounded(readVerdict(text))),
   target("command", commands, (text) => {
-    natureOf(text);
-    withoutReading(text, ["src/a.ts"]);
+    isConstant(text);
+    readsOnly(text);
+    ranNothing(text, text);
   }),
-  target("inline-code", commands, readInlineCode),
-  target("cited", [...answers, ...verdicts], (text) =>
-    criteriaCited(text, ["The total adds up", text.slice(0, 300)]),
-  ),
+  target("criterion", [...answers, ...commands], (text) => {
+    saysItPasses(text, text);
+    saysItStays(text);
+    isAboutFile(text, text);
+    sharesWords(text, text);
+  }),
   target("output", [...answers, ...limits], (text) => {
     lackedBy(1, text);
     lastNumber(text);

@@ -33,6 +33,7 @@ export const templateNames = {
   postMortem: ["session", "reason", "evidence", "lastWords", "failures", "own"],
   executorPrompt: ofPrompt,
   reviewerPrompt: ofPrompt,
+  reviewerAgain: ofPrompt,
   loopPrompt: ofPrompt,
 } as const satisfies Record<string, readonly string[]>;
 

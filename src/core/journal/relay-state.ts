@@ -6,6 +6,7 @@ import type { BlockReason, BlockRule } from "../reason/block-schema.ts";
 import type { TurningPoint } from "../reason/conversation-schema.ts";
 import type { Reason } from "../reason/reason-schema.ts";
 import type { Suspension } from "./account.ts";
+import type { Trial } from "../trial/trial-schema.ts";
 import type { Inspection } from "../review/inspection-schema.ts";
 
 export type SessionRecord = {
@@ -46,6 +47,8 @@ export type SubmissionRecord = {
   /** Protected paths and weakenings in its diff, where there are any. */
   inspection?: Inspection;
   checks?: EventOf<"checks.ran">;
+  /** What came of putting its tests to the test. */
+  trial?: Trial;
   mergeChecks?: EventOf<"checks.ran">;
   /** A Reviewer's verdict that is not weighed yet. */
   given?: EventOf<"review.given">;

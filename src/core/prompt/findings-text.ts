@@ -14,7 +14,7 @@ export function findingsText(of: {
   const sorted = of.findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
   const lines = sorted.map((finding) => {
     const where = finding.file ? ` (${finding.file}${finding.line ? `:${finding.line}` : ""})` : "";
-    const criterion = finding.criterion ? `\n  criterion: ${oneLine(finding.criterion)}` : "";
+    const criterion = finding.criterion ? `\n  criterion: ${finding.criterion}` : "";
     const { command, exitCode, text } = finding.evidence;
     const ran = command
       ? `\n  command: ${command}${exitCode === undefined ? "" : ` (exit status ${exitCode})`}`

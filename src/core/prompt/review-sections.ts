@@ -1,13 +1,10 @@
 /** What a Reviewer is given: what is listed, what was found before, the criteria, the checks, the diff. */
-import { kindOf } from "../issue/criterion-kind.ts";
 import type { Language } from "../language/handoff-words.ts";
 import type { CheckResult } from "../review/check-result.ts";
 import type { Inspection } from "../review/inspection-schema.ts";
 import { inspectionLines } from "../review/inspection.ts";
 import type { Finding } from "../review/verdict-schema.ts";
 import { oneLine } from "../text/one-line.ts";
-import type { Trial } from "../trial/trial-schema.ts";
-import { trialLines } from "../trial/trial-words.ts";
 import { fence } from "./fence.ts";
 import { foundText, findingsText } from "./findings-text.ts";
 import { told, section, checkText } from "./section.ts";
@@ -23,11 +20,10 @@ export type ReviewInput = {
   /** It is approved, and looked at once more: why, what the approval said, and what the base has brought since. */
   merged?: { words: string; summary: string | undefined; moved: string } | undefined;
   inspection?: Inspection | undefined;
-  trial?: Trial | undefined;
   /** In words; a verdict names them by their place, from 1. */
   criteria: readonly string[];
-  /** Verdicts on this submission that did not count, oldest first: why not, and what they found. */
-  refused: readonly RefusedVerdict[];
+  /** The verdict on this submission that it is asked about: why it does not count yet, and what it found. */
+  again?: RefusedVerdict | undefined;
   /** What was found on the submission before this one, and what has changed since. */
   open?: { submission: number; head: string; findings: readonly Finding[]; delta: string } | undefined;
   /** What was found before that. */
@@ -48,6 +44,7 @@ type Frame = { language: Language; base: string };
 
 export function reviewSections(input: Frame, review: ReviewInput): string[] {
   const { language } = input;
+  if (review.again) return questions(input, review, review.again);
   const cut = review.diffCut
     ? `\n[cut here; see git diff ${review.mergeBase.slice(0, 12)} ${review.head.slice(0, 12)}]`
     : "";
@@ -57,8 +54,6 @@ export function reviewSections(input: Frame, review: ReviewInput): string[] {
       ? section("tampered", language, review.tampered.map((field) => `- ${field}`).join("\n"))
       : "",
     ...inspectionSections(review.inspection, language),
-    review.trial ? told("trial", trialLines(review.trial, language), language) : "",
-    section("refusedVerdict", language, refusedText(review.refused, language)),
     review.open
       ? section(
           "openFindings",
@@ -68,12 +63,20 @@ export function reviewSections(input: Frame, review: ReviewInput): string[] {
         )
       : "",
     review.open ? section("delta", language, fence(review.open.delta), review.open.submission) : "",
-    section("criteria", language, fence(numbered(review.criteria.map(withKind)))),
+    section("criteria", language, fence(numbered(review.criteria))),
     section("checks", language, review.checks.map(checkText).join("\n\n") || "-"),
     review.earlier.length > 0
       ? section("earlier", language, review.earlier.map((round) => fence(findingsText(round))).join("\n\n"))
       : "",
     section("diff", language, fence(review.diff + cut)),
+  ];
+}
+
+/** Nothing but what is asked, and the criteria that it is about. */
+function questions({ language }: Frame, review: ReviewInput, again: RefusedVerdict): string[] {
+  return [
+    section("refusedVerdict", language, refusedText(again, language)),
+    section("criteria", language, fence(numbered(review.criteria))),
   ];
 }
 
@@ -97,33 +100,24 @@ const firstThese: Record<Language, string> = {
 };
 
 /** Its form was wanting, what it found may be true. */
-function refusedText(refused: readonly RefusedVerdict[], language: Language): string {
-  const parts = refused.flatMap((one) => [
-    `${notCounted[language].replace("$1", String(one.session)).replace("$2", one.verdict)}\n\n${listed(one.why)}`,
-    ...(one.findings.length > 0 ? [fence(findingsText(one))] : []),
-  ]);
-  const found = refused.some(({ findings }) => findings.length > 0);
-  return [...(found ? [lookAtThese[language]] : []), ...parts].join("\n\n");
+function refusedText(again: RefusedVerdict, language: Language): string {
+  const said = notCounted[language].replace("$1", String(again.session)).replace("$2", again.verdict);
+  const found = again.findings.length > 0 ? [lookAtThese[language], fence(findingsText(again))] : [];
+  return [said, listed(again.why), ...found].join("\n\n");
 }
 
 const notCounted: Record<Language, string> = {
-  en: "Session $1 said $2, which does not count:",
-  zh: "会话 $1 的裁决为 $2，但无效：",
+  en: "The verdict of session $1 was $2. It does not count yet, because of what follows:",
+  zh: "会话 $1 的裁决为 $2，因以下原因尚不计入：",
 };
 
 const lookAtThese: Record<Language, string> = {
-  en: "Look at each finding below: the form of these verdicts was at fault, and what they found may be true. One that is true comes back under the same id, with the number of the criterion that it breaks; of one that is not, say why in your summary.",
-  zh: "逐条查看以下发现：这些裁决因形式不符而无效，但其发现可能属实。属实的以同一 id 再次列出，并写明所违反标准的编号；不属实的，在总结中说明理由。",
+  en: "It found what follows. What is true comes back under the same id, with the number of the criterion that it breaks; of what is not, say why in your summary.",
+  zh: "该裁决有以下发现。属实的以同一 id 再次列出，并写明所违反标准的编号；不属实的，在总结中说明理由。",
 };
 
 function listed(lines: readonly string[]): string {
   return lines.map((text) => `- ${oneLine(text, 500)}`).join("\n");
-}
-
-/** What evidence it asks for, where its words do not begin with that. */
-function withKind(criterion: string): string {
-  const { kind, guessed } = kindOf(criterion);
-  return guessed ? `[${kind.replace("_", " ")}] ${criterion}` : criterion;
 }
 
 function numbered(lines: readonly string[]): string {

@@ -10,7 +10,7 @@ import { t } from "../language/translate.ts";
 
 /** Blocks that going on alone would only reach again, at the price of more sessions. */
 const hopeless: ReadonlySet<BlockReason["rule"]> = new Set([
-  "verdict_refused",
+  "evidence_unclear",
   "no_verdict",
   "finding_repeated",
   "refusal_repeated",
@@ -34,10 +34,11 @@ export const blockRows: RowsOf<BlockReason> = {
   human_gate: {
     words: ({ submission, ...why }) =>
       t`submission ${submission} is approved by the Reviewer: ${gateWords(why)}`,
-    settings: ({ criticality, protected: paths, tests }) => [
+    settings: ({ criticality, protected: paths, tests, unguarded }) => [
       ...(criticality === undefined ? [] : [`gates.${criticality}`]),
       ...(paths ? ["gates.protected"] : []),
-      ...(tests ? ["review.testsOnBase"] : []),
+      ...(tests ? ["review.crossing"] : []),
+      ...(unguarded ? ["review.testsOnBase"] : []),
     ],
   },
   checks_failed: {
@@ -45,11 +46,11 @@ export const blockRows: RowsOf<BlockReason> = {
       t`submission ${submission} by a person fails its checks: ${failed.map(endedBy).join(", ")}`,
     settings: ["checks"],
   },
-  verdict_refused: {
-    words: ({ submission, verdicts, last }) =>
-      verdicts === 1
-        ? t`another verdict on submission ${submission} does not count, because: ${last.join(t`; `)}`
-        : t`${verdicts} verdicts on submission ${submission} do not count, the last because: ${last.join(t`; `)}`,
+  evidence_unclear: {
+    words: ({ submission, criteria, why }) =>
+      criteria.length > 0
+        ? t`what shows criterion ${criteria.join(", ")} of submission ${submission} is for you to say: ${why.join(t`; `)}`
+        : t`the verdict on submission ${submission} is for you to decide: ${why.join(t`; `)}`,
   },
   no_verdict: {
     words: ({ submission, sessions }) =>
@@ -165,12 +166,17 @@ function gateWords({
   criteria,
   protected: paths,
   tests,
+  notCrossed,
+  unguarded,
   findings,
 }: Omit<GateReason, "rule" | "submission">): string {
   if (criteria) return t`the Reviewer could not verify criterion ${criteria.join(", ")}: a person has to`;
   if (findings)
     return t`the command of finding ${findings.join(", ")} ends otherwise only while a new file is there that nothing names: a person has to judge whether that resolves it`;
-  if (tests) return t`no new test fails on the base (${tests.join(", ")}): a person has to approve, too`;
+  if (tests) return t`it breaks tests of the base (${tests.join(", ")}): a person has to approve, too`;
+  if (notCrossed) return t`the base's tests could not be run on it: a person has to approve, too`;
+  if (unguarded)
+    return t`no test guards it, and one command is all that shows it: a person has to approve, too`;
   if (!paths) return t`a person has to approve, too (gates.${criticality} human)`;
   const some = paths.slice(0, 5).join(", ");
   return t`a person has to approve, too: it changes ${some}${paths.length > 5 ? ", …" : ""} (gates.protected human)`;

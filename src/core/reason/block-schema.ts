@@ -1,5 +1,6 @@
 /** Reasons why a relay is blocked: a person has to do something. Each has a row in the test that follows every hint. */
 import { z } from "zod";
+import { isRecord } from "../text/record.ts";
 import { accountReasonSchema } from "./account-schema.ts";
 import { budgetSpans, budgetUnits } from "./amounts.ts";
 import { breakerReasonSchema } from "./breaker-schema.ts";
@@ -15,23 +16,28 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
     text: z.string(),
     answered: z.literal(true).optional(),
   }),
-  /** By the criticality of the issue, for protected paths, unverified criteria, findings that only a new file resolves, or new tests that pass on the base. */
+  /** By the criticality of the issue, for protected paths, unverified criteria, findings that only a new file resolves, broken tests, or work that one command alone shows. */
   z.object({
     rule: z.literal("human_gate"),
     submission: ordinal,
     criticality: z.string().optional(),
     protected: z.array(z.string()).optional(),
     criteria: z.array(count).optional(),
+    /** Files of the base's tests that the work breaks; or new tests that pass on the base, in older journals. */
     tests: z.array(z.string()).optional(),
+    /** The base's tests could not be run on it. */
+    notCrossed: z.literal(true).optional(),
+    /** No test guards it, and one command is all that shows it. */
+    unguarded: z.literal(true).optional(),
     findings: z.array(z.string()).optional(),
   }),
   z.object({ rule: z.literal("checks_failed"), submission: ordinal, failed: z.array(z.object(failed)) }),
-  /** `last`: why the last of them does not count. */
+  /** The Reviewer was asked once more. `criteria`: those that nothing shows; `why`: all that is left. */
   z.object({
-    rule: z.literal("verdict_refused"),
+    rule: z.literal("evidence_unclear"),
     submission: ordinal,
-    verdicts: ordinal,
-    last: z.array(z.string()),
+    criteria: z.array(count),
+    why: z.array(z.string()),
   }),
   z.object({ rule: z.literal("no_verdict"), submission: ordinal, sessions: ordinal }),
   z.object({ rule: z.literal("finding_repeated"), finding: z.string(), title: z.string(), rounds: count }),
@@ -102,6 +108,13 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
   }),
   z.object({ rule: z.literal("push_failed"), branch: z.string(), remote: z.string(), said }),
 ]);
+
+/** Of journals that were written before the Reviewer was asked once more. */
+export function ofOlderJournals(reason: unknown): unknown {
+  if (!isRecord(reason) || reason["rule"] !== "verdict_refused") return reason;
+  return { ...reason, rule: "evidence_unclear", criteria: [], why: reason["last"] };
+}
+
 export type BlockReason = z.infer<typeof blockReasonSchema>;
 export type BlockRule = BlockReason["rule"];
 export const blockRules: readonly BlockRule[] = blockReasonSchema.options.map(

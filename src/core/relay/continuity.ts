@@ -34,6 +34,19 @@ export function continuityOf(
   return { session, agentSessionId, reason: { rule: "goes_on", session } };
 }
 
+/** The conversation of the Reviewer whose verdict does not count yet, if the same agent is asked about it and can go on. */
+export function askedAgain(
+  opening: Opening,
+  next: { agent: string; resume: boolean; submission: number | undefined },
+): Continuity | undefined {
+  const record = opening.submissions.find(({ submission }) => submission === next.submission);
+  const session = record?.refusals.at(-1)?.session;
+  const last = opening.sessions.find((one) => one.session === session);
+  if (!last || last.agent !== next.agent || !next.resume || !isItsOwn(last)) return undefined;
+  const { agentSessionId = "" } = last;
+  return { session: last.session, agentSessionId, reason: { rule: "goes_on", session: last.session } };
+}
+
 /** The first rule that applies. */
 function whyFresh(
   opening: Opening,

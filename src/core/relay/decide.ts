@@ -10,7 +10,7 @@ import type { StartReason } from "../reason/start-schema.ts";
 import type { Limits } from "../settings/limits-schema.ts";
 import type { Action, Around, Now } from "./action.ts";
 import { block, triesLeft, judged } from "./block.ts";
-import { stillNeeded } from "./gate.ts";
+import { stillNeeded, unclearCriteria } from "./gate.ts";
 import { waiting, start } from "./next-session.ts";
 import { outOfLimits, throughBreaker } from "./out-of-limits.ts";
 import {
@@ -154,10 +154,11 @@ function awaitReview(
   }
   const another: Step = { do: "retry", note: t`another Reviewer looks at it` };
   const refusals = refusalsInForce(state, current);
-  if (refusals.length >= triesLeft(state, "verdict_refused", verdictRefusalsMax)) {
-    const last = refusals.at(-1)!.why;
+  const refused = refusals.at(-1);
+  if (refused && refusals.length >= triesLeft(state, "evidence_unclear", verdictRefusalsMax)) {
+    const { criteria = [], why } = refused;
     return block(state, {
-      reason: { rule: "verdict_refused", submission, verdicts: refusals.length, last },
+      reason: { rule: "evidence_unclear", submission, criteria: unclearCriteria(criteria), why },
       ways: [...judged(state), [another]],
     });
   }
@@ -171,11 +172,12 @@ function awaitReview(
   const wait = waiting(state, now);
   if (wait) return wait;
   const again: StartReason = missing > 0 ? { rule: "verdict_missing" } : reason;
-  return start(state, now, {
-    role: "reviewer",
-    submission,
-    reason: refusals.length > 0 ? { rule: "verdict_not_counted" } : again,
-  });
+  const next = refused ? ({ rule: "verdict_not_counted" } as const) : again;
+  const action = start(state, now, { role: "reviewer", submission, reason: next });
+  if (!refused || action.do !== "start") return action;
+  // The same Reviewer, if it can play.
+  const same = state.sessions.find(({ session }) => session === refused.session)?.agent;
+  return { ...action, agents: action.agents.toSorted((a, b) => Number(b === same) - Number(a === same)) };
 }
 
 /** Exit detection's only effect: a review. */

@@ -36,9 +36,25 @@ export function stillNeeded(
   if (unclear.length > 0) return { who: "person", reason: { ...gate, criteria: unclear } };
   const unresolved = [...new Set(approving.flatMap((one) => one.unresolved ?? []))];
   if (unresolved.length > 0) return { who: "person", reason: { ...gate, findings: unresolved } };
-  const tests = submission.checks?.trial?.onBase;
-  if (tests?.result !== "pass" || !tests.required) return undefined;
-  return { who: "person", reason: { ...gate, tests: tests.files } };
+  const proved = provedBy(
+    submission.trial,
+    approving.flatMap(({ criteria = [] }) => criteria),
+  );
+  return proved && { who: "person", reason: { ...gate, ...proved } };
+}
+
+/** What the trial has proved, or could not look at: no answer of a Reviewer's makes it good. */
+function provedBy(
+  trial: SubmissionRecord["trial"],
+  criteria: readonly Criterion[],
+): Pick<Extract<BlockReason, { rule: "human_gate" }>, "tests" | "notCrossed" | "unguarded"> | undefined {
+  if (!trial) return undefined;
+  const { crossing } = trial;
+  const broken = crossing.found.filter(({ result, excused }) => result === "weakened" && !excused);
+  if (broken.length > 0) return { tests: [...new Set(broken.flatMap(({ files }) => files))] };
+  if (crossing.result === "time" || crossing.result === "no_setup") return { notCrossed: true };
+  const evidence = new Set(criteria.map(({ command, file, line }) => command ?? `${file}:${line}`));
+  return trial.unguarded && evidence.size <= 1 ? { unguarded: true } : undefined;
 }
 
 /** Whether a person approves all work of this criticality. */
@@ -66,7 +82,7 @@ function pathsForPerson({ tampered, inspection }: SubmissionRecord): string[] {
 const gatedKinds: readonly ProtectedKind[] = ["settings", "ci", "command"];
 
 /** The numbers of those that could not be verified, or whose evidence was found to support nothing. */
-function unclearCriteria(criteria: readonly Criterion[]): number[] {
+export function unclearCriteria(criteria: readonly Criterion[]): number[] {
   const numbers = [...new Set(criteria.map(({ criterion }) => criterion))];
   return numbers.filter((number) => {
     const all = criteria.filter(({ criterion }) => criterion === number);

@@ -74,7 +74,7 @@ function inspectionParts({ inspection }: SubmissionRecord, told: Told | undefine
 }
 
 function trialText(submission: SubmissionRecord): string {
-  const trial = submission.checks?.trial;
+  const trial = submission.trial;
   const lines = trial ? trialLines(trial, languageSpoken(), reviewersWords(submission)?.takenBack) : [];
   return lines.length === 0 ? "" : fence(lines.join("\n"));
 }
@@ -188,6 +188,8 @@ function evidenceCells(one: Criterion, { words, command }: Pen): string[] {
 const emptiedWords = translatable({
   differs: "; red without the work",
   same: "; THE SAME WITHOUT THE WORK",
+  text: "; BY THE TEXT OF THE WORK",
+  elsewhere: "; OTHERWISE IN ANOTHER FOLDER",
   words: "; OTHERWISE WHERE OLD WORDS STAND IN A COMMENT",
   unused: "; ONLY BY A NEW FILE THAT NOTHING NAMES",
   data: "; ONLY BY WHAT IS NEITHER A SOURCE NOR A TEST",

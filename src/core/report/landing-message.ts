@@ -32,12 +32,12 @@ function whoOf(review: SubmissionRecord["review"]): string {
 }
 
 /** What monoco listed of the diff, with what the Reviewer answered, and the changes that nothing guards. */
-export function listedLines({ inspection, reviews, checks }: SubmissionRecord): string[] {
+export function listedLines({ inspection, reviews, trial }: SubmissionRecord): string[] {
   const answers = reviews.flatMap((review) => review.answers ?? []);
   const none = { protected: [], weakened: [] };
   const { paths, weakened } = inspectionLines(inspection ?? none, "en", answers);
   const later = reviews.flatMap(({ takenBack }) => takenBack ?? []);
-  const unguarded = unguardedLines(checks?.trial, later, weakeningsListedMax);
+  const unguarded = unguardedLines(trial, later, weakeningsListedMax);
   return [...paths, ...weakened, ...unguarded].map((line) => visible(line));
 }
 

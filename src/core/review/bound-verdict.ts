@@ -18,7 +18,6 @@ export function boundVerdict(verdict: Verdict): Verdict {
       ...finding,
       id: short(finding.id, verdictTitleCharsMax),
       title: short(finding.title, verdictTitleCharsMax),
-      ...(finding.criterion === undefined ? {} : { criterion: short(finding.criterion) }),
       evidence: { ...finding.evidence, text: short(finding.evidence.text) },
     })),
     criteria: criteria

@@ -1,63 +1,41 @@
-/** What a piece of evidence is worth: whether it tells the submission from the base, and which criteria that supports. */
-import type { CommandNature } from "./command-nature.ts";
-import type { CriterionKind, Margin } from "../issue/criterion-kind.ts";
+/** What a piece of evidence is worth: whether it tells the submission from the base. */
+import type { Margin } from "../issue/criterion-kind.ts";
+import { isRun } from "../trial/due.ts";
+import type { Ended } from "../trial/due.ts";
 
 /**
- * `shown`: it ends otherwise on the base, or lies in lines that the diff adds. `shown_by_absence`: it fails on the base
- * because something does not exist there. `as_before`: it ends the same on both. `measured`: the contract's margin lies
- * between both. `hollow`: it could not have come out otherwise. `unseen`: it did not end in time, or the base could not run it.
+ * `shown`: it ends otherwise on the base, or without the work, or lies in lines that the diff adds. `shown_by_absence`: it fails
+ * on the base because something does not exist there. `as_before`: it ends the same on both. `measured`: the contract's margin
+ * lies between both. `hollow`: it could not have come out otherwise. `unseen`: it did not end in time, or the base could not run it.
  */
 export const worths = ["shown", "shown_by_absence", "as_before", "measured", "hollow", "unseen"] as const;
 export type Worth = (typeof worths)[number];
 
-/**
- * How a command ends on the submission once all of its work is taken out, and its names, words and tests are left: what ends
- * the `same` has shown that something is there, and not that it works. `unused`: it does so while a new file is left that
- * nothing names. `words`: it ends otherwise where old words are put back in a comment. `data`: it does so while data, documents
- * and configuration are left. `tests`: it notices only that tests are taken out.
- */
-export const emptieds = ["differs", "same", "unused", "words", "data", "tests", "not_tried"] as const;
-
-/** What such evidence shows, a person decides. */
-export const isForPerson = (emptied: Emptied | undefined): boolean =>
-  emptied !== undefined && ["unused", "words", "data", "tests"].includes(emptied);
-
+/** What a command tells of the work, as the journal holds it. `differs`: it ends otherwise without the work. `words` is of older journals. */
+export const emptieds = [
+  "differs",
+  "same",
+  "text",
+  "unused",
+  "elsewhere",
+  "words",
+  "data",
+  "tests",
+  "not_tried",
+] as const;
 export type Emptied = (typeof emptieds)[number];
 
-/** A command that has run on the submission or on the base. */
-export type Ran = {
-  /** null: it did not end in its time. */
-  exitCode: number | null;
-  /** It failed because something that it needs does not exist. */
-  missing?: boolean;
-  /** What that is, as far as two runs can be compared by it. */
-  lacks?: string;
-  /** What three runs have measured: the last number that each printed, else its duration in ms. */
-  figures?: readonly number[];
-};
+/** What three runs have measured on each side: the last number that each printed, else its duration in ms. */
+export type Figures = { branch: readonly number[]; base: readonly number[] };
 
-/** What a command is worth that ended on the submission as its verdict says. */
-export function worthOfCommand(of: {
-  nature: CommandNature;
-  branch: Ran;
-  base: Ran | undefined;
-  margin?: Margin | undefined;
-}): Worth {
-  const { nature, branch, base, margin } = of;
-  if (nature === "constant") return "hollow";
-  if (!base || base.exitCode === null || branch.exitCode === null) return "unseen";
-  const bothEnded = branch.exitCode === 0 && base.exitCode === 0;
-  const [now, before] = bothEnded ? [branch.figures, base.figures] : [];
-  if (margin && now && before && keepsMargin(margin, now, before)) return "measured";
-  if (base.exitCode === branch.exitCode) return "as_before";
+/** What a command is worth that ended on the submission with `exitCode`. */
+export function worthOfCommand(exitCode: number, base: Ended | undefined): Worth {
+  if (base === undefined || !isRun(base)) return "unseen";
+  if (base.exitCode === exitCode) return "as_before";
   return base.missing ? "shown_by_absence" : "shown";
 }
 
-function keepsMargin(
-  { percent, direction }: Margin,
-  branch: readonly number[],
-  base: readonly number[],
-): boolean {
+export function keepsMargin({ percent, direction }: Margin, { branch, base }: Figures): boolean {
   const [now, then] = [median(branch), median(base)];
   if (then <= 0) return false;
   const changed = ((now - then) / then) * 100;
@@ -75,67 +53,6 @@ export function lastNumber(output: string): number | undefined {
     -1,
   )?.[0];
   return last === undefined ? undefined : Number(last.replaceAll(",", ""));
-}
-
-/** Evidence that supports nothing of a kind needs another of it. A status other than 0 needs the words of what was expected. */
-export function supports(
-  kind: CriterionKind,
-  evidence: {
-    worth: Worth;
-    nature: CommandNature;
-    exitCode?: number | undefined;
-    text?: string | undefined;
-    emptied?: Emptied | undefined;
-  },
-): boolean {
-  const { worth, nature, exitCode, text, emptied } = evidence;
-  const differs = worth === "shown" || worth === "shown_by_absence";
-  switch (kind) {
-    case "behaves":
-      if (emptied === "same" || isForPerson(emptied)) return false;
-      return differs && nature === "runs" && (exitCode === 0 || (text ?? "").trim() !== "");
-    case "as_before":
-      return (worth === "as_before" || worth === "shown") && nature === "runs" && exitCode === 0;
-    case "document":
-      return differs;
-    case "measured":
-      return worth === "measured";
-  }
-}
-
-/** What a criterion of a kind needs, as a Reviewer is told it. */
-export const needs: Readonly<Record<CriterionKind, string>> = {
-  behaves: "name a command that runs the work and ends otherwise on the base",
-  as_before: "name a command that runs the project and succeeds on the submission as on the base",
-  document: "name a file and a line whose words the diff adds, or a command that ends otherwise on the base",
-  measured: "name a command that prints the figure, and by which the margin in the contract holds",
-};
-
-const worthWords: Readonly<Record<Worth, string>> = {
-  shown: "it ends otherwise on the base",
-  shown_by_absence: "it fails on the base because something does not exist there",
-  as_before: "it ends the same on the base",
-  measured: "the margin holds",
-  hollow: "it could not have come out otherwise",
-  unseen: "it did not end in its time",
-};
-
-/** Why a piece of evidence does not support a criterion, in words that a Reviewer can act on. */
-export function unsupported(
-  kind: CriterionKind,
-  { worth, nature, exitCode, text, emptied }: Parameters<typeof supports>[1],
-): string {
-  const differs = worth === "shown" || worth === "shown_by_absence";
-  if (emptied === "same")
-    return `it ends the same on the submission when all work is taken out of it, so it shows only that something is there`;
-  if (differs && kind === "behaves" && nature !== "runs")
-    return `it only reads text or git, which shows no behaviour`;
-  if (differs && kind === "behaves" && exitCode !== 0 && !text?.trim())
-    return `its exit status is ${exitCode}, and no text says that this was expected`;
-  if (worth === "as_before" && kind === "as_before") {
-    return nature === "runs" ? `it fails on both (exit status ${exitCode})` : `it only reads text or git`;
-  }
-  return worthWords[worth];
 }
 
 /** Outputs of a program that something is missing for, as compilers, interpreters and shells write them. */
@@ -175,4 +92,45 @@ const lacksCharsMax = 300;
 export function failsByAbsence(exitCode: number | null, output: string): boolean {
   if (exitCode === 0 || exitCode === null) return false;
   return exitCode === 127 || exitCode === 126 || absences.some((pattern) => pattern.test(output));
+}
+
+/** A command with a fixed status, or that ends as an `echo` does. */
+const constant =
+  /^\s*(?:true|:|exit 0|(?:echo|printf)\b[^|&;]*)\s*;?\s*$|(?:\|\||;)\s*(?:true|:|exit 0|echo\b[^|&;]*)\s*$/;
+
+/** A pipe ends as its last command does: these always succeed. */
+const pipesAway = /\|\s*(?:tail|head|cat|tee|sort|wc|less|sed|awk)\b[^|&;]*$/;
+
+export function isConstant(command: string): boolean {
+  return constant.test(command) || (pipesAway.test(command) && !/pipefail/.test(command));
+}
+
+/** The programs that only read text or ask git. */
+const readers =
+  /^(?:[ef]?grep|rg|ag|cat|head|tail|less|ls|find|wc|diff|cmp|test|\[{1,2}|stat|file|git|sed|awk|sort|cut|tr|jq|true|false|:|echo|printf|cd|exit|set)$/;
+
+/** Whether every part of a command is of a program that only reads: for kinds that are written in the contract. */
+export function readsOnly(command: string): boolean {
+  const parts = command.replaceAll(/'[^']*'|"[^"]*"/g, "x").split(/&&|\|\||[;|\n]/);
+  return parts.every((part) => {
+    const [first = ""] = part
+      .trim()
+      .replace(/^(?:!\s+|\w+=\S*\s+)+/, "")
+      .split(/\s+/);
+    return first === "" || readers.test(first);
+  });
+}
+
+/** Runners of tests whose filter has matched nothing, by what they print though they are green. */
+const nothingRan =
+  /^(?:# |\u2139 )tests 0$|^Ran 0 tests\b|\bno tests? (?:ran|found|to run|files? found)\b|\bcollected 0 items\b|^\s*0 passing\b|\bTests:?\s+0 total\b|^1\.\.0$/im;
+
+/** Node names a file in which a filter has matched nothing as if it were a test. */
+const named = /^[\u2714\u2139] (?!tests |suites |pass |fail |cancelled |skipped |todo |duration_ms )(.*)$/gm;
+
+export function ranNothing(command: string, output: string): boolean {
+  if (nothingRan.test(output)) return true;
+  if (!/--test-name-pattern|--test-only/.test(command)) return false;
+  const tests = [...output.matchAll(named)].map(([, name = ""]) => name);
+  return tests.length > 0 && tests.every((name) => /^\S+\.[cm]?[jt]sx?(?: \(|$)/.test(name));
 }

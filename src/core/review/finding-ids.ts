@@ -21,10 +21,9 @@ export function stableIds(findings: readonly Finding[], earlier: readonly Findin
 
 /** The same id and something else in common: Reviewers call what they find `F1` in every round. */
 function isSame(one: Finding, other: Finding): boolean {
-  const cites = (finding: Finding): string => fold(finding.criterion ?? "");
   return (
     (one.file !== undefined && one.file === other.file) ||
-    (cites(one) !== "" && cites(one) === cites(other)) ||
+    (one.criterion !== undefined && one.criterion === other.criterion) ||
     fold(one.title) === fold(other.title)
   );
 }

@@ -5,7 +5,6 @@ import type { Weakening } from "../weakening/schema.ts";
 import { plainLine } from "../text/sanitize.ts";
 import { protectedWords } from "./protected-paths.ts";
 import { weakeningWords } from "../weakening/kinds.ts";
-import type { WeakeningKind } from "../weakening/kinds.ts";
 import type { Language } from "../language/handoff-words.ts";
 import { counted } from "../language/counted.ts";
 import { t } from "../language/translate.ts";
@@ -26,13 +25,20 @@ export function listed(found: { protected: Inspection["protected"]; weakened: We
   };
 }
 
-/** With what running the checks has shown, before all else; what was shown before it takes the place of. */
-export function withRuns(inspection: Inspection | undefined, found: readonly Weakening[]): Inspection {
-  const before = inspection ?? { protected: [], weakened: [] };
-  return { ...before, weakened: [...found, ...before.weakened.filter(({ kind }) => !ranKinds.has(kind))] };
-}
+/** What the trial of a submission finds; the checks themselves find only which files they change. */
+const ofTrial: ReadonlySet<string> = new Set(["crossed", "interface", "flaky", "unguarded"]);
 
-const ranKinds: ReadonlySet<WeakeningKind> = new Set(["crossed", "flaky", "changed by checks"]);
+/** With what the checks, or the trial, have shown, behind all else, so that ids stay; it takes the place of what they showed before. */
+export function withRuns(
+  inspection: Inspection | undefined,
+  found: readonly Weakening[],
+  by: "checks" | "trial",
+): Inspection {
+  const before = inspection ?? { protected: [], weakened: [] };
+  const isOld = ({ kind }: Weakening): boolean =>
+    by === "trial" ? ofTrial.has(kind) : kind === "changed by checks";
+  return { ...before, weakened: [...before.weakened.filter((one) => !isOld(one)), ...found] };
+}
 
 /** A place that an approval has to answer, by its id: `P1` is the first protected path, `W1` the first weakening. */
 export type ListedPlace = { id: string; words: string };
@@ -44,6 +50,14 @@ export function listedPlaces(inspection: Inspection | undefined, language: Langu
     ...paths.map((words, index) => ({ id: `P${index + 1}`, words })),
     ...weakened.map((words, index) => ({ id: `W${index + 1}`, words })),
   ];
+}
+
+/** Those that an approval has to answer: what is proved to break is for a person, and no answer makes it good. */
+export function placesToAnswer(inspection: Inspection | undefined): ListedPlace[] {
+  const proved = new Set(
+    (inspection?.weakened ?? []).flatMap(({ kind }, at) => (kind === "crossed" ? [`W${at + 1}`] : [])),
+  );
+  return listedPlaces(inspection).filter(({ id }) => !proved.has(id));
 }
 
 /** Each as one line, safe to print, with its id and, below it, its answer: `paths`, and what is `weakened`. */

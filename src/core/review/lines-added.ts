@@ -2,11 +2,11 @@
 import type { FileDiff } from "../text/diff.ts";
 
 /**
- * The numbers of the added lines that have words, in another order than the file's removed lines had them, by file. An empty
+ * The added lines, by their numbers, that have words, in another order than the file's removed lines had them, by file. An empty
  * line, a space, a mark, and text that only moved or was wrapped anew document nothing. `contract`: the issue's own file, which
  * is not the work.
  */
-export function linesAdded(diff: readonly FileDiff[], contract: string): Map<string, Set<number>> {
+export function linesAdded(diff: readonly FileDiff[], contract: string): Map<string, Map<number, string>> {
   const others = diff.filter(({ path }) => path !== contract);
   return new Map(
     others.map(({ path, blocks }) => {
@@ -17,7 +17,7 @@ export function linesAdded(diff: readonly FileDiff[], contract: string): Map<str
           const words = wordsOf(text);
           return words.trim() !== "" && !before.some((one) => one.includes(words));
         });
-      return [path, new Set(said.map(({ line }) => line))];
+      return [path, new Map(said.map(({ line, text }) => [line, text]))];
     }),
   );
 }

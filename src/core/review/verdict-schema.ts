@@ -3,8 +3,29 @@ import { z } from "zod";
 import { criterionKinds } from "../issue/criterion-kind.ts";
 import { emptieds, worths } from "./evidence.ts";
 
+/** By which rule evidence counts for its criterion. */
+export const ways = [
+  "written",
+  "guard",
+  "passes",
+  "differs",
+  "tests",
+  "line",
+  "absent",
+  "stays",
+  "measured",
+] as const;
+export type Way = (typeof ways)[number];
+
 export const severities = ["blocker", "major", "minor", "note"] as const;
 export const trends = ["converging", "stagnant", "diverging"] as const;
+
+/** Agents without a schema, and older journals, write `"2"`, `"AC-2"` or `"1, 2"`: the first number counts. */
+function numberIn(value: unknown): unknown {
+  if (typeof value !== "string") return value ?? undefined;
+  const found = /^[^\d/]{0,30}?(\d{1,3})(?![\d.])/.exec(value)?.[1];
+  return found === undefined || Number(found) === 0 ? undefined : Number(found);
+}
 
 const line = z.number().int().positive();
 const exitCode = z.number().int();
@@ -20,13 +41,8 @@ export const findingSchema = z.object({
   id: z.string().min(1),
   severity: z.enum(severities),
   title: z.string().min(1),
-  /** What it breaks: a criterion (its number or its words), a failed check's command, or a protected path. */
-  criterion: z
-    .string()
-    .describe(
-      "What it breaks: the number of the criterion (2; of several 1, 2), a failed check's command, or a protected path",
-    )
-    .optional(),
+  /** The number of the criterion that it breaks. */
+  criterion: z.preprocess(numberIn, z.number().int().positive().optional()).optional(),
   file: z.string().optional(),
   line: line.optional(),
   evidence: z.object({
@@ -106,12 +122,14 @@ export const judgedCriterionSchema = criterionSchema.extend({
   kind: z.enum(criterionKinds).optional(),
   /** The kind is not written in the contract. */
   guessed: z.boolean().optional(),
-  /** How what is `shown_by_absence`, or does not notice, ends once all work is taken out of the submission. */
+  /** What it tells of the work, by the trees without it. */
   emptied: z.enum(emptieds).optional(),
   /** The submission changes what measures it: a person decides. */
   ownRuler: z.literal(true).optional(),
-  /** This evidence is enough for the criterion. */
+  /** This evidence is enough for the criterion, … */
   supports: z.boolean().optional(),
+  /** … and by which rule. */
+  by: z.enum(ways).optional(),
 });
 export const judgedProbeSchema = probeSchema.extend(looked);
 export type Finding = z.infer<typeof judgedFindingSchema>;

@@ -31,12 +31,17 @@ export function hunksIn(diff: string): Hunk[] {
   return [...heads].map(([, a, b, c, d]) => ({ before: part(a, b), after: part(c, d) }));
 }
 
-/** All of them: of each file the largest first, the files in turn, those that most others name first. */
+/** All of them: of each file the largest first, the files in turn: changed ones before new ones, then those that most others name. */
 export function centralFirst(sources: readonly ChangedSource[]): Change[] {
   const files = sources
     .map((source) => ({ source, changes: changesOf(source).toSorted((a, b) => b.lines - a.lines) }))
     .filter(({ changes }) => changes.length > 0)
-    .toSorted((a, b) => b.source.namedBy - a.source.namedBy || b.changes[0]!.lines - a.changes[0]!.lines);
+    .toSorted(
+      (a, b) =>
+        Number(a.source.before === "") - Number(b.source.before === "") ||
+        b.source.namedBy - a.source.namedBy ||
+        b.changes[0]!.lines - a.changes[0]!.lines,
+    );
   const rounds = Math.max(0, ...files.map(({ changes }) => changes.length));
   return Array.from({ length: rounds }, (_, round) =>
     files.flatMap(({ changes }) => changes[round] ?? []),
@@ -49,6 +54,20 @@ export function without(source: ChangedSource, changes: readonly Change[]): stri
   for (const change of changes.toSorted((a, b) => b.line - a.line))
     lines.splice(change.line - 1, change.lines, ...change.with);
   return lines.join("\n");
+}
+
+/** What a change consists of when its lines are emptied rather than taken back; nothing where they open what other lines close. */
+export function emptiedChange({ sources }: Plan, { file, line, lines }: Change): Change[] {
+  const language = languageOf(file);
+  const added = sources
+    .get(file)!
+    .after.split("\n")
+    .slice(line - 1, line - 1 + lines);
+  const marks = (pattern: RegExp): number => added.join("\n").match(pattern)?.length ?? 0;
+  if (marks(/[{([]/g) !== marks(/[})\]]/g)) return [];
+  return partsOf(added, language, { alone: true }).map((part) =>
+    asChange(file, { line, count: lines }, part),
+  );
 }
 
 function changesOf({ path, before, after, hunks }: ChangedSource): Change[] {
@@ -183,7 +202,7 @@ const loads =
 /** Code that does something: no comment, no bracket alone, and not what only loads. */
 function isWork(line: string, language: SourceLanguage): boolean {
   const begin = line.slice(0, lookedCharsMax);
-  return /\w/.test(splitLine(begin, language).code) && !loads.test(begin);
+  return /\w/.test(splitLine(begin, language).code) && !loads.test(begin) && !begin.startsWith("#!");
 }
 
 /** The folder that a check works in, where it says so; a change outside of it is none of its business. */

@@ -18,12 +18,20 @@ export function withNames(source: ChangedSource): string {
   return withWords(source.path, without(source, changes), taken);
 }
 
-/** As submitted, with what was there before in a comment: who looks whether words are gone finds them. */
-export function withOldWords(source: ChangedSource): string {
-  const then = source.before.split("\n");
-  const old = source.hunks.flatMap(({ before: { line, count } }) => then.slice(line - 1, line - 1 + count));
-  return withWords(source.path, source.after, old);
+/**
+ * As submitted, with a comment that says nothing after its first line (a shebang or a directive has to stay first) and at its
+ * end: who reads or hashes the text of the work ends otherwise.
+ */
+export function withComment({ path, after }: Pick<ChangedSource, "path" | "after">): string {
+  const comment = asComment(["-"], languageOf(path)).join("\n");
+  if (comment === "" || /\.(?:vue|svelte|astro)$/.test(path)) return after;
+  const [first = "", ...rest] = after.split("\n");
+  const top = stays.test(first) ? [first, comment, ...rest] : [comment, first, ...rest];
+  return `${top.join("\n").replace(/\n?$/, "\n")}${comment}\n`;
 }
+
+/** A shebang, an encoding, a directive, a build constraint. */
+const stays = /^(?:#!|#.*coding[:=]|\s*["']use \w+["']|<\?php|\/\/go:build|\uFEFF)/;
 
 /** All hunks: what is no work on its own, as a bracket or an entry of a list, may belong to work. */
 function changesWith({ path, before, after, hunks }: ChangedSource): Change[] {

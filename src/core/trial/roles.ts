@@ -37,6 +37,19 @@ export function servesTests(path: string, importers: readonly FileRole[]): boole
   return mayServeTests(path) && importers.length > 0 && ofTests;
 }
 
+/** Files whose text is the work, though their names look like code. */
+const declarative = /(?:^|\/)(?:docker|container)file[^/]*$|\.dockerfile$|\.d\.[cm]?ts$|\.pyi$/i;
+
+/** A program that checks run by its name, and that the criteria are about: the work itself, unless it is a script of checks. */
+export function isProduct(path: string, criteria: readonly string[]): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const file = sourceFile(path, new Set());
+  if (file.test || file.tool || file.runs || !isCode(file.language)) return false;
+  return criteria.some((text) =>
+    text.split(/[\s`'"(),;:]+/).some((word) => word.replace(/^.*\//, "").replace(/\.$/, "") === name),
+  );
+}
+
 /** By path. `named`: files that the checks run; `own`: the project's patterns of further tests. */
 export function rolesOf(own: readonly string[], named: ReadonlySet<string>): (path: string) => FileRole {
   const decidedBy = deciding(own);
@@ -46,6 +59,7 @@ export function rolesOf(own: readonly string[], named: ReadonlySet<string>): (pa
     if (by !== undefined && !by.startsWith("!")) return "test";
     const file = sourceFile(path, none);
     if (isManifest(path)) return "manifest";
+    if (declarative.test(path)) return "other";
     const runs = by === undefined && (file.test || foundByRunners.test(path));
     if (runs) return "test";
     if (file.snapshot || golden.test(path)) return "beside";

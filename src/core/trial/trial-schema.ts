@@ -5,9 +5,9 @@ const count = z.number().int().nonnegative();
 
 /**
  * Why nothing came of it. `off`: by a setting. `time`: `review.minutes` was over. `no_checks`: nothing can turn red.
- * `nothing`: the submission changes nothing of the kind. `no_setup`: it could not be set up.
+ * `nothing`: the submission changes nothing of the kind. `no_setup`: it could not be set up. `not_needed`: nothing depended on it.
  */
-export const notTried = ["off", "time", "no_checks", "nothing", "no_setup"] as const;
+export const notTried = ["off", "time", "no_checks", "nothing", "no_setup", "not_needed"] as const;
 export type NotTried = (typeof notTried)[number];
 
 /**
@@ -20,8 +20,6 @@ const onBaseSchema = z.object({
   files: z.array(z.string()).default([]),
   /** The check that turned red. */
   by: z.string().optional(),
-  /** An approval needs the tests to fail: the contract has a criterion of the kind `behaves`. */
-  required: z.boolean().default(false),
 });
 
 /** `base_tests`: against the submission's sources. `base_config`: the submission's tests under it. */
@@ -33,6 +31,8 @@ const crossedSchema = z.object({
   command: z.string(),
   result: z.enum(["weakened", "interface", "flaky"]),
   files: z.array(z.string()),
+  /** Why a person need not look at it: the contract allows the files, or a criterion names what they assert now. */
+  excused: z.enum(["allowed", "criterion"]).optional(),
 });
 export type Crossed = z.infer<typeof crossedSchema>;
 
@@ -41,13 +41,16 @@ const crossingSchema = z.object({
   found: z.array(crossedSchema).default([]),
 });
 
-/** A change that was taken back: `guarded` where a check or a command of the evidence turned red (`by`). */
+/**
+ * A change that was taken back: `guarded` where a check or a command of the evidence turned red (`by`); `reached` where one
+ * did so only with the changed lines emptied, as of a refactoring.
+ */
 export const takenBackSchema = z.object({
   file: z.string(),
   /** In the file as submitted. */
   line: z.number().int().positive(),
   lines: count,
-  result: z.enum(["guarded", "unguarded", "unseen"]),
+  result: z.enum(["guarded", "reached", "unguarded", "unseen"]),
   by: z.string().optional(),
 });
 export type TakenBack = z.infer<typeof takenBackSchema>;
@@ -64,6 +67,10 @@ export const trialSchema = z.object({
   onBase: onBaseSchema,
   crossing: crossingSchema,
   takeBack: takeBackSchema,
+  /** Checks that were green and ended otherwise when they ran again. */
+  flaky: z.array(z.string()).optional(),
+  /** Sources are changed, no new test fails on the base, and no check guards any change. */
+  unguarded: z.literal(true).optional(),
   ms: count,
 });
 export type Trial = z.infer<typeof trialSchema>;

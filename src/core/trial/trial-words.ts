@@ -8,7 +8,7 @@ import type { Crossed, NotTried, TakenBack, Trial } from "./trial-schema.ts";
 /** None where there was nothing to try. `later`: what the evidence has shown since, of changes that no check guards. */
 export function trialLines(trial: Trial, language: Language, later: readonly TakenBack[] = []): string[] {
   const words = allWords[language];
-  const { onBase, crossing, takeBack } = trial;
+  const { onBase, crossing, takeBack, flaky = [] } = trial;
   const left = (part: keyof Words["parts"], result: string): string[] => {
     const why = words.not[result as NotTried];
     return why === undefined || result === "nothing" ? [] : [words.notTried(words.parts[part], why)];
@@ -24,6 +24,7 @@ export function trialLines(trial: Trial, language: Language, later: readonly Tak
     ...withLater(takeBack.changes, later).map((one) => words.takenBack(one)),
     ...left("takeBack", takeBack.result),
     ...(takeBack.result === "tried" && takeBack.left > 0 ? [words.more(takeBack.left)] : []),
+    ...flaky.map((command) => words.flaky(command)),
   ];
   return lines.map((line) => plainLine(line, 400));
 }
@@ -44,7 +45,7 @@ export function unguardedLines(
 
 /** What somebody should look at, in a few words each. */
 export function trialCounts({ onBase, crossing, takeBack }: Trial): string[] {
-  const weakened = crossing.found.filter(({ result }) => result === "weakened").length;
+  const weakened = crossing.found.filter(({ result, excused }) => result === "weakened" && !excused).length;
   const unguarded = takeBack.changes.filter(({ result }) => result === "unguarded").length;
   return [
     ...(onBase.result === "pass" ? [t`no new test fails on the base`] : []),
@@ -67,6 +68,7 @@ type Words = {
   nothingCrossed: string;
   takenBack(one: TakenBack): string;
   more(left: number): string;
+  flaky(command: string): string;
 };
 
 const en: Words = {
@@ -81,6 +83,7 @@ const en: Words = {
     no_checks: "there are no checks",
     nothing: "nothing to try",
     no_setup: "the set-up fails",
+    not_needed: "nothing depended on it",
   },
   notTried: (part, why) => `not tried: ${part} (${why})`,
   onBase: {
@@ -89,24 +92,26 @@ const en: Words = {
     none: () => "no test is new or changed, though sources are",
     unclear: (files) => `cannot be told: the checks are red or flaky on the base anyway: ${files}`,
   },
-  crossed: ({ crossed, command, result, files }) =>
+  crossed: ({ crossed, command, result, files, excused }) =>
     `${command}, with ${crossed === "base_tests" ? "the base's tests" : "the base's configuration of checks"}: ${
       {
         weakened: "RED: the submission's own ask for less",
         interface: "red, because something that it needs has another name or is gone",
         flaky: "red once, and green the next time",
       }[result]
-    } (${files.join(", ")})`,
+    } (${files.join(", ")})${excused ? "; as the contract asks" : ""}`,
   nothingCrossed: "the base's tests and configuration are green on the submission",
   takenBack: ({ file, line, lines, result, by }) =>
     `${file}:${line} (${lines} ${lines === 1 ? "line" : "lines"}) taken back: ${
       {
         guarded: `red (${by ?? ""})`,
+        reached: `green; red once its lines are emptied (${by ?? ""})`,
         unguarded: "UNGUARDED: nothing turns red",
         unseen: "not seen to its end",
       }[result]
     }`,
   more: (left) => `not taken back: ${left} more (review.takeBackMax)`,
+  flaky: (command) => `${command}: green once, and red the next time`,
 };
 
 const zh: Words = {
@@ -117,6 +122,7 @@ const zh: Words = {
     no_checks: "没有检查",
     nothing: "无可尝试",
     no_setup: "环境准备失败",
+    not_needed: "没有什么取决于它",
   },
   notTried: (part, why) => `未尝试：${part}（${why}）`,
   onBase: {
@@ -125,24 +131,26 @@ const zh: Words = {
     none: () => "源代码有改动，但没有新增或改动的测试",
     unclear: (files) => `无法判断：检查在基线上本来就失败或不稳定：${files}`,
   },
-  crossed: ({ crossed, command, result, files }) =>
+  crossed: ({ crossed, command, result, files, excused }) =>
     `${command}，${crossed === "base_tests" ? "用基线的测试" : "用基线的检查配置"}：${
       {
         weakened: "失败：提交自己的要求更低",
         interface: "失败，因为它所需要的东西改了名或已不存在",
         flaky: "第一次失败，第二次通过",
       }[result]
-    }（${files.join(", ")}）`,
+    }（${files.join(", ")}）${excused ? "；契约如此要求" : ""}`,
   nothingCrossed: "基线的测试和配置在该提交上全部通过",
   takenBack: ({ file, line, lines, result, by }) =>
     `撤回 ${file}:${line}（${lines} 行）：${
       {
         guarded: `失败（${by ?? ""}）`,
+        reached: `通过；清空这些行后失败（${by ?? ""}）`,
         unguarded: "无人守护：没有任何失败",
         unseen: "未能看到结果",
       }[result]
     }`,
   more: (left) => `未撤回：另有 ${left} 处（review.takeBackMax）`,
+  flaky: (command) => `${command}：第一次通过，第二次失败`,
 };
 
 const allWords: Record<Language, Words> = { en, zh };

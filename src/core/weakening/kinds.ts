@@ -8,6 +8,14 @@ export const weakeningWords = {
     en: "the base's own tests or checks fail on this work",
     zh: "基线自己的测试或检查在此工作上失败",
   },
+  interface: {
+    en: "the base's tests cannot load a name that is renamed or gone",
+    zh: "基线的测试无法加载已改名或已不存在的名称",
+  },
+  unguarded: {
+    en: "no new test fails on the base, and no check guards the change",
+    zh: "没有新测试在基线上失败，也没有检查守护这次改动",
+  },
   flaky: { en: "the check ended otherwise when it ran again", zh: "检查再次运行时结果不同" },
   "changed by checks": { en: "the checks change this file", zh: "检查改动了此文件" },
   "tests removed": { en: "fewer test cases", zh: "测试用例减少" },

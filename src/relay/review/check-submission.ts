@@ -1,8 +1,8 @@
 /** Checks a submission in a fresh clone, which the Reviewer is given afterwards. */
-import { namesBetween, takeSnapshot } from "../../git/snapshot.ts";
-import { changedFiles } from "../../git/trees.ts";
-import { rolesOf } from "../../core/trial/roles.ts";
-import type { ChangedFile } from "../../core/trial/overlays.ts";
+import { snapshotFolder, takeSnapshot } from "../../git/snapshot.ts";
+import { changedFiles, layTree, treeWith } from "../../git/trees.ts";
+import { refusalsInForce } from "../../core/journal/counts.ts";
+import type { ChangedFile, Edit } from "../../core/trial/overlays.ts";
 import type { Weakening } from "../../core/weakening/schema.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { isOwnFolder, takeBack } from "../../git/folders.ts";
@@ -11,12 +11,11 @@ import { refs } from "../../git/refs.ts";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { withRuns } from "../../core/review/inspection.ts";
-import { keepsBranch, unconfirmed, underReview } from "../../core/relay/phase.ts";
+import { unconfirmed, underReview } from "../../core/relay/phase.ts";
 import { contractNow } from "./contract.ts";
 import { blockOnSetUp, runCommands, setUp } from "../run-checks.ts";
 import { inspectSubmission } from "./inspect.ts";
-import { putToTest } from "./put-to-test.ts";
-import { cloneSource, limitsOf, openingOf, settingsOf, startOf, submissionOf } from "../relay.ts";
+import { cloneSource, limitsOf, openingOf, settingsOf, submissionOf } from "../relay.ts";
 import { containmentBy } from "../sandbox.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
@@ -37,46 +36,25 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   const results = await checkClone(relay, { ref, folder, logs, name: named`check`, beforeChecks });
   if (relay.control.interrupt.aborted) return;
   const ok = results.every((result) => result.exitCode === 0);
-  const beganMs = relay.nowMs();
-  const second =
-    ok && results.length > 0 ? await secondLook(relay, record, { results, logs, setUpAs }) : undefined;
+  const found = ok && results.length > 0 ? await changedByChecks(relay, record, setUpAs) : [];
   if (relay.control.interrupt.aborted) return;
-  // Red ones never buy a review, and a loop without one has nobody to tell.
-  const trial =
-    ok && !keepsBranch(openingOf(relay))
-      ? await putToTest(relay, record, { msSpent: relay.nowMs() - beganMs, ran: results })
-      : undefined;
-  if (relay.control.interrupt.aborted) return;
-  const crossed = trial?.crossing.found.filter((one) => one.result === "weakened") ?? [];
-  const found = [
-    ...crossed.map(({ files, command }): Weakening => ({
-      file: files.join(", "),
-      kind: "crossed",
-      text: command.slice(0, 160),
-    })),
-    ...(second ?? []),
-  ];
   if (found.length > 0)
-    relay.record({ type: "submission.inspected", submission, ...withRuns(record.inspection, found) });
+    relay.record({
+      type: "submission.inspected",
+      submission,
+      ...withRuns(submissionOf(relay, submission).inspection, found, "checks"),
+    });
   const containment = containmentBy(settingsOf(relay), "reviewer");
-  const checks = {
-    target: "submission",
-    n: submission,
-    tree: record.tree,
-    ok,
-    results,
-    containment,
-  } as const;
-  relay.record({ type: "checks.ran", ...checks, ...(trial && { trial }) });
+  const { tree } = record;
+  relay.record({ type: "checks.ran", target: "submission", n: submission, tree, ok, results, containment });
 }
 
-/** What green checks did to the files of the submission; and, where its tests are its own, whether they are green again. */
-async function secondLook(
+/** What green checks did to the files of the submission. */
+async function changedByChecks(
   relay: Relay,
   record: SubmissionRecord,
-  of: { results: readonly CheckResult[]; logs: string; setUpAs: ReadonlyMap<string, string> },
+  setUpAs: ReadonlyMap<string, string>,
 ): Promise<Weakening[]> {
-  const { results, logs, setUpAs } = of;
   const folder = relay.places.review;
   if (!isOwnFolder(folder)) {
     removeClone(folder);
@@ -85,25 +63,10 @@ async function secondLook(
   await takeBack(folder);
   const files = await changedIn(relay, record);
   const now = blobsOf(files);
-  const changed = files
+  return files
     .filter(({ path }) => setUpAs.get(path) !== now.get(path) && path !== openingOf(relay).contract.path)
     .slice(0, changedByChecksMax)
     .map(({ path }): Weakening => ({ file: path, kind: "changed by checks", text: "" }));
-  if (!settingsOf(relay).review.checkTwice && !(await testsChanged(relay, record))) return changed;
-  await renewClone(cloneSource(relay, refs.submission(relay.issue, record.submission)), folder);
-  const minutes = limitsOf(relay).checkMinutes;
-  const commands = results.map(({ command }) => command);
-  const again = await runCommands(
-    relay,
-    { commands, folder, logs, name: named`check again`, minutes },
-    false,
-  );
-  return [
-    ...again
-      .filter(({ exitCode }) => exitCode !== 0)
-      .map(({ command, log }): Weakening => ({ file: command, kind: "flaky", text: `see ${log}` })),
-    ...changed,
-  ];
 }
 
 const changedByChecksMax = 10;
@@ -122,13 +85,6 @@ async function changedIn(relay: Relay, { head }: SubmissionRecord): Promise<Chan
 
 function blobsOf(files: readonly ChangedFile[]): Map<string, string> {
   return new Map(files.map(({ path, after }) => [path, after ? `${after.mode} ${after.hash}` : "gone"]));
-}
-
-async function testsChanged(relay: Relay, { head }: SubmissionRecord): Promise<boolean> {
-  const roleOf = rolesOf(settingsOf(relay).review.tests, new Set());
-  return (await namesBetween(relay.repository.root, await startOf(relay, head), head)).some(
-    (path) => roleOf(path) === "test",
-  );
 }
 
 export type CloneCheck = {
@@ -172,6 +128,7 @@ export async function reviewClone(
   const halfMade = `${folder}.half-made`;
   if (isOwnFolder(folder) && !existsSync(halfMade)) {
     await renewClone(source, folder);
+    await layAdditions(relay, record, head);
     return { folder, head };
   }
   // Half set up, by a set-up that fails or is killed, it would be taken for whole the next time.
@@ -180,7 +137,29 @@ export async function reviewClone(
   const failed = await setUp(relay, { folder, logs: relay.places.submission(submission), trusted: false });
   if (failed) removeClone(folder);
   rmSync(halfMade, { force: true });
+  if (!failed) await layAdditions(relay, record, head);
   if (!failed) return { folder, head };
   if (!relay.control.interrupt.aborted) blockOnSetUp(relay, failed);
   return undefined;
+}
+
+/** A Reviewer that is asked once more finds what its first session wrote. */
+async function layAdditions(relay: Relay, record: SubmissionRecord, head: string): Promise<void> {
+  const asked = refusalsInForce(openingOf(relay), record).at(-1);
+  if (!asked) return;
+  const edits = await additionsOf(relay, { head, session: asked.session });
+  if (edits.length === 0) return;
+  const folder = relay.places.review;
+  const tree = await treeWith(relay.repository, { start: head, edits, own: snapshotFolder(folder) });
+  await layTree(relay.repository, folder, tree);
+}
+
+/** The files that a Reviewer's session added to its clone. */
+export async function additionsOf(
+  relay: Relay,
+  { head, session }: { head: string; session: number },
+): Promise<Edit[]> {
+  const wip = relay.state.sessions.find((one) => one.session === session)?.ended?.wip;
+  const changed = wip === undefined ? [] : await changedFiles(relay.repository.git, head, wip);
+  return changed.flatMap(({ path, before, after }) => (before ? [] : [{ path, to: after }]));
 }

@@ -11,7 +11,8 @@ import { listed } from "../../core/review/inspection.ts";
 import { protectedPaths } from "../../core/review/protected-paths.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { weakeningsIn } from "../../core/weakening/weakening.ts";
-import { contractNow, tamperedAt } from "./contract.ts";
+import { isProduct } from "../../core/trial/roles.ts";
+import { contractNow, criteriaNow, tamperedAt } from "./contract.ts";
 import { openingOf, settingsOf, startOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 
@@ -76,7 +77,9 @@ export async function filesRun(
   const programs = Object.values(agents).flatMap((agent) =>
     "run" in agent && agent.run ? [agent.run.join(" ")] : [],
   );
-  return filesRunBy(relay, of, [...contractNow(relay).checks, ...setup, ...programs]);
+  const all = await filesRunBy(relay, of, [...contractNow(relay).checks, ...setup, ...programs]);
+  const criteria = criteriaNow(relay);
+  return new Map([...all].filter(([path]) => !isProduct(path, criteria)));
 }
 
 /** Those that these commands run, scripts behind them included, each with its command. */

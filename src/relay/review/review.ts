@@ -1,6 +1,8 @@
 /** Verdicts become events: a Reviewer's is bound to its submission and not yet weighed, a person's counts at once. */
 import { readMailbox } from "../../store/mailbox.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
+import { refusalsInForce } from "../../core/journal/counts.ts";
+import { mergedVerdict } from "../../core/review/verdict/merge.ts";
 import { boundVerdict } from "../../core/review/bound-verdict.ts";
 import { inboxMessageSchema } from "../../core/session/message.ts";
 import { unconfirmed } from "../../core/relay/phase.ts";
@@ -17,11 +19,13 @@ export function takeVerdict(relay: Relay, session: number, verdict: Verdict): vo
   const submission = relay.state.submissions.find((record) => record.submission === bound);
   if (!submission || submission.outcome) return;
   if (submission.review?.by === "person" && !unconfirmed(submission)) return;
+  const asked = refusalsInForce(openingOf(relay), submission).at(-1);
+  const own = withinClone(verdict, relay.places.review);
   relay.record({
     type: "review.given",
     submission: submission.submission,
     session,
-    ...boundVerdict(withinClone(verdict, relay.places.review)),
+    ...boundVerdict(asked ? mergedVerdict(asked, own) : own),
   });
 }
 

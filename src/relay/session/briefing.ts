@@ -53,7 +53,9 @@ export async function composeFor(
     language: settings.language,
     roleText: opening.roleTexts[plan.role],
     frame: !executor
-      ? templates.reviewerPrompt
+      ? plan.reason.rule === "verdict_not_counted"
+        ? templates.reviewerAgain
+        : templates.reviewerPrompt
       : opening.loop
         ? templates.loopPrompt
         : templates.executorPrompt,
@@ -71,7 +73,7 @@ export async function composeFor(
     learnings: executor ? learningsFor(relay) : [],
     ...(executor
       ? { ...before(relay), addition: await additionOf(relay), failed: failedOf(relay, at.checks) }
-      : { review: await reviewOf(relay, plan.submission!, agent) }),
+      : { review: await reviewOf(relay, plan, agent) }),
   });
 }
 
@@ -147,7 +149,12 @@ async function additionOf(relay: Relay): Promise<string | undefined> {
     : patch;
 }
 
-async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewInput> {
+async function reviewOf(
+  relay: Relay,
+  { submission: n = 0, reason }: SessionPlan,
+  agent: Agent,
+): Promise<ReviewInput> {
+  const isAgain = reason.rule === "verdict_not_counted";
   const { git } = relay.repository;
   const { submissions } = openingOf(relay);
   const record = submissions.find((one) => one.submission === n)!;
@@ -179,9 +186,8 @@ async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewIn
     checks: (submission.checks?.results ?? []).map((result) => ({ ...result, tail: tailOf(relay, result) })),
     tampered: submission.tampered,
     inspection: submission.inspection,
-    trial: submission.checks?.trial,
     criteria: criteriaNow(relay),
-    refused: submission.refusals.filter(({ onto }) => onto === questioned?.baseCommit),
+    again: isAgain ? submission.refusals.findLast(({ onto }) => onto === questioned?.baseCommit) : undefined,
     ...(questioned && {
       merged: {
         words: becauseOf(questioned.reason),

@@ -35,6 +35,8 @@ export type Starting = {
   temporary: string;
   containment: Containment;
   network: NetworkView | undefined;
+  /** A Reviewer that is asked once more about a verdict that does not count yet. */
+  isAskedAgain: boolean;
 };
 
 export type Turn = {
@@ -130,7 +132,7 @@ export function markerOf(relay: Relay): string {
 
 function environmentOf(
   relay: Relay,
-  { agent, temporary, role, session, places }: Starting,
+  { agent, temporary, role, session, places, isAskedAgain }: Starting,
   launch: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const { name, value } = markOf(relay.places.relay);
@@ -144,6 +146,7 @@ function environmentOf(
       MONOCO_ROLE: role,
       MONOCO_SESSION: String(session),
       ...(role === "reviewer" ? { MONOCO_CRITERIA: String(criteriaNow(relay).length) } : {}),
+      ...(isAskedAgain && { MONOCO_ASKED_AGAIN: "1" }),
       MONOCO_SESSION_DIR: places.folder,
       [name]: value,
     },

@@ -51,6 +51,8 @@ export async function endTree(
   const { name, value } = markOf(places.relay);
   const identity = session && readIdentity(places.session(session.session, session.role).identity);
   await killTree(identity, `${name}=${value}`);
+  const beside = markOf(places.relay, "beside");
+  await killTree(undefined, `${beside.name}=${beside.value}`);
   const deadline = Date.now() + 10_000;
   while (isLocked(places.sessionLock)) {
     if (Date.now() > deadline) return false;

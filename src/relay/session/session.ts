@@ -7,7 +7,7 @@ import { hash, randomUUID } from "node:crypto";
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, AgentSettings } from "../../agents/agent.ts";
-import { continuityOf, costBefore } from "../../core/relay/continuity.ts";
+import { askedAgain, continuityOf, costBefore } from "../../core/relay/continuity.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { Role } from "../../core/settings/roles.ts";
 import { stopBlocksMax } from "../../core/limits.ts";
@@ -126,6 +126,7 @@ async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
     lockFd,
     temporary,
     containment,
+    isAskedAgain: plan.reason.rule === "verdict_not_counted",
   };
   const turn = { prompt, resume: talk.resume, live, allowance: may };
   const ran = await withNetworkOf(relay, { agent: settings, session, log: places.stderr }, (view) =>
@@ -212,10 +213,10 @@ async function whoRan(relay: Relay, { name, agent, settings }: Player): Promise<
   };
 }
 
-/** Under which id the agent speaks with us, and whether that is an old one. A Reviewer has none with anybody. */
+/** Under which id the agent speaks with us, and whether that is an old one: a Reviewer's, where it is asked once more. */
 function conversationOf(
   relay: Relay,
-  { role }: SessionPlan,
+  { role, reason: { rule }, submission }: SessionPlan,
   { name, agent }: { name: string; agent: Agent },
 ): {
   agentSessionId: string;
@@ -225,7 +226,13 @@ function conversationOf(
 } {
   const { resume, takesSessionId, reserveTokens } = agent.capabilities;
   const next = { agent: name, resume, reserveTokens, nowMs: relay.nowMs() };
-  const known = role === "executor" ? continuityOf(openingOf(relay), next) : undefined;
+  const opening = openingOf(relay);
+  const known =
+    role === "executor"
+      ? continuityOf(opening, next)
+      : rule === "verdict_not_counted"
+        ? askedAgain(opening, { ...next, submission })
+        : undefined;
   const agentSessionId = known?.agentSessionId ?? randomUUID();
   const continues = known?.session;
   return {

@@ -44,7 +44,6 @@ const reviewInput: ReviewInput = {
   checks: [{ ...checkResult(false), tail: "1 failed" }],
   tampered: [],
   criteria: ["A wrong password is refused", "and counted"],
-  refused: [],
   earlier: [{ submission: 1, findings: [finding] }],
   verdictBySchema: true,
 };
@@ -346,11 +345,11 @@ describe("findings", () => {
       ...finding,
       file: "src/a.ts",
       line: 12,
-      criterion: "A wrong password is\nrefused",
+      criterion: 1,
       evidence: { command: "npm test", exitCode: 1, text: "expected 1\ngot 2" },
     };
     expect(findingsText({ submission: 1, findings: [full], summary: " No. " })).toBe(
-      "No.\n\n- [blocker] f1: It does not compile (src/a.ts:12)\n  criterion: A wrong password is refused\n  command: npm test (exit status 1)\n  expected 1\n  got 2",
+      "No.\n\n- [blocker] f1: It does not compile (src/a.ts:12)\n  criterion: 1\n  command: npm test (exit status 1)\n  expected 1\n  got 2",
     );
   });
 });

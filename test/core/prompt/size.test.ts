@@ -11,7 +11,8 @@ const caps: Record<Language, Record<string, number>> = {
     "Executor, after requested changes": 2_760,
     Reviewer: 3_160,
     "Reviewer, verdict in words": 3_490,
-    "Reviewer, all sections": 4_840,
+    "Reviewer, all sections": 4_600,
+    "Reviewer, asked once more": 1_800,
     "Loop, successor": 1_290,
   },
   zh: {
@@ -21,6 +22,7 @@ const caps: Record<Language, Record<string, number>> = {
     Reviewer: 1_480,
     "Reviewer, verdict in words": 1_810,
     "Reviewer, all sections": 2_220,
+    "Reviewer, asked once more": 700,
     "Loop, successor": 600,
   },
 };

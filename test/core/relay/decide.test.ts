@@ -1,3 +1,4 @@
+import type { Trial } from "../../../src/core/trial/trial-schema.ts";
 import { becauseOf } from "../../../src/core/reason/reason.ts";
 import { inWords } from "../support/in-words.ts";
 import type { InWords } from "../support/in-words.ts";
@@ -137,6 +138,29 @@ const redRound: Step[] = [
 ];
 const redByHand: Step[] = [requested("person"), checked("red"), decided("request_changes", "monoco")];
 
+const broken = (excused?: "criterion"): Trial["crossing"] => ({
+  result: "tried",
+  found: [
+    {
+      crossed: "base_tests",
+      command: "npm test",
+      result: "weakened",
+      files: ["a.test.js"],
+      ...(excused && { excused }),
+    },
+  ],
+});
+const triedOut = (more: Partial<Trial>) => (): EventBody => ({
+  type: "submission.tried",
+  submission: 1,
+  trial: {
+    onBase: { result: "fail", files: ["a.test.js"], by: "npm test" },
+    crossing: { result: "nothing", found: [] },
+    takeBack: { result: "nothing", changes: [], left: 0 },
+    ms: 0,
+    ...more,
+  },
+});
 const rows = (table: readonly Row[]): void =>
   test.for(table)("%s", ([, steps, expected]) => expect(inWords(afterwards(steps))).toMatchObject(expected));
 
@@ -374,7 +398,7 @@ describe("the review gate", () => {
       [opened, ...submitted, ...refusedOnce, ...refusedOnce],
       {
         do: "block",
-        because: "2 verdicts on submission 1 do not count, the last because: criterion 1: no evidence",
+        because: "the verdict on submission 1 is for you to decide: criterion 1: no evidence",
         hint: [
           [{ do: "judge", verdicts: ["approve", "request_changes"] }, { do: "resume" }],
           [{ do: "retry", note: "another Reviewer looks at it" }],
@@ -391,7 +415,7 @@ describe("the review gate", () => {
       [opened, ...submitted, ...refusedOnce, ...refusedOnce, blockedNow, resumed, ...refusedOnce],
       {
         do: "block",
-        because: "another verdict on submission 1 does not count, because: criterion 1: no evidence",
+        because: "the verdict on submission 1 is for you to decide: criterion 1: no evidence",
         hint: [
           [{ do: "judge", verdicts: ["approve", "request_changes"] }, { do: "resume" }],
           [{ do: "clear", note: "gives it up, and keeps its work" }],
@@ -478,27 +502,16 @@ describe("the review gate", () => {
     ]),
     ...(
       [
-        ["pass on the base need a person", { result: "pass", required: true }, true],
-        ["fail there need none", { result: "fail", required: true }, false],
-        ["pass there need none where no behaviour is asked for", { result: "pass", required: false }, false],
-      ] as const
-    ).map(([name, onBase, waits]): [string, Step[], object] => [
-      `new tests that ${name}`,
-      [
-        opened,
-        ...submitted.slice(0, -1),
-        (state): EventBody => ({
-          ...checked("green")(state),
-          trial: {
-            onBase: { ...onBase, files: ["a.test.js"] },
-            crossing: { result: "nothing", found: [] },
-            takeBack: { result: "nothing", changes: [], left: 0 },
-            ms: 0,
-          },
-        }),
-        ...review("approve"),
-      ],
-      waits ? { do: "block", because: expect.stringContaining("a.test.js") } : { do: "merge" },
+        ["breaks a test of the base needs a person", { crossing: broken() }, true],
+        ["breaks one that the contract asks to change needs none", { crossing: broken("criterion") }, false],
+        ["could not be crossed in time needs a person", { crossing: { result: "time", found: [] } }, true],
+        ["nothing guards, and one command shows, needs a person", { unguarded: true }, true],
+        ["has a test that fails on the base needs none", {}, false],
+      ] satisfies [string, Partial<Trial>, boolean][]
+    ).map(([name, more, waits]): [string, Step[], object] => [
+      `work that ${name}`,
+      [opened, ...submitted, triedOut(more), ...review("approve")],
+      waits ? { do: "block", reason: { rule: "human_gate" } } : { do: "merge" },
     ]),
     [
       "a change of the contract needs a person",

@@ -97,13 +97,13 @@ test("changes that nothing guards stand in it, as many as there is room for", ()
     left: 0,
   };
   const trial = {
-    onBase: { result: "none" as const, files: [], required: false },
+    onBase: { result: "none" as const, files: [] },
     crossing: { result: "nothing" as const, found: [] },
     takeBack,
     ms: 1,
   };
   const told = { ...record.reviews[0]!, takenBack: [change(3, "guarded")] };
-  const lines = listedLines({ ...record, checks: { ...record.checks!, trial }, reviews: [told] });
+  const lines = listedLines({ ...record, trial, reviews: [told] });
   expect(lines.slice(0, 2)).toEqual([
     "a.js:2 (2 lines) taken back: UNGUARDED: nothing turns red",
     "a.js:4 (2 lines) taken back: UNGUARDED: nothing turns red",

@@ -1,101 +1,85 @@
-/** What a piece of evidence is worth, and which kind of criterion it supports. */
+/** What a piece of evidence is worth, and what is hollow by itself. */
 import { describe, expect, test } from "vitest";
-import { commandNatures } from "../../../src/core/review/command-nature.ts";
-import { criterionKinds, kindOf } from "../../../src/core/issue/criterion-kind.ts";
+import { kindOf } from "../../../src/core/issue/criterion-kind.ts";
 import {
-  emptieds,
   failsByAbsence,
+  isConstant,
+  keepsMargin,
   lackedBy,
   lastNumber,
-  supports,
+  ranNothing,
+  readsOnly,
   worthOfCommand,
-  worths,
 } from "../../../src/core/review/evidence.ts";
-import type { Ran, Worth } from "../../../src/core/review/evidence.ts";
+import type { Worth } from "../../../src/core/review/evidence.ts";
+import type { Ended } from "../../../src/core/trial/due.ts";
 
-const ends = (exitCode: number | null, more: Partial<Ran> = {}): Ran => ({ exitCode, ...more });
+test.for<[Worth, string, number, Ended | undefined]>([
+  ["unseen", "no end on the base", 0, "time"],
+  ["unseen", "no run on the base", 0, undefined],
+  ["as_before", "the same end on both", 0, { exitCode: 0 }],
+  ["shown", "another end on the base", 0, { exitCode: 1 }],
+  ["shown", "a refusal that is new", 2, { exitCode: 0 }],
+  ["shown_by_absence", "a failure on the base for want of something", 0, { exitCode: 1, missing: true }],
+])("a command is worth %s: %s", ([worth, , exitCode, base]) =>
+  expect(worthOfCommand(exitCode, base)).toBe(worth),
+);
 
-describe("a command is worth", () => {
-  test.for<[Worth, string, Parameters<typeof worthOfCommand>[0]]>([
-    ["hollow", "a constant", { nature: "constant", branch: ends(0), base: ends(1) }],
-    ["unseen", "no end on the submission", { nature: "runs", branch: ends(null), base: ends(0) }],
-    ["unseen", "no end on the base", { nature: "runs", branch: ends(0), base: ends(null) }],
-    ["unseen", "no run on the base", { nature: "runs", branch: ends(0), base: undefined }],
-    ["as_before", "the same end on both", { nature: "runs", branch: ends(0), base: ends(0) }],
-    ["shown", "another end on the base", { nature: "runs", branch: ends(0), base: ends(1) }],
-    ["shown", "a refusal that is new", { nature: "runs", branch: ends(2), base: ends(0) }],
-    [
-      "shown_by_absence",
-      "a failure on the base for want of something",
-      { nature: "runs", branch: ends(0), base: ends(1, { missing: true }) },
-    ],
-    [
-      "measured",
-      "medians that keep the margin",
-      {
-        nature: "runs",
-        branch: ends(0, { figures: [70, 500, 79] }),
-        base: ends(0, { figures: [100, 1, 101] }),
-        margin: { percent: 20, direction: "fewer" },
-      },
-    ],
-    [
-      "shown_by_absence",
-      "figures of a run that failed: they are none",
-      {
-        nature: "runs",
-        branch: ends(0, { figures: [1, 1, 1] }),
-        base: ends(1, { figures: [100, 100, 100], missing: true }),
-        margin: { percent: 20, direction: "fewer" },
-      },
-    ],
-    [
-      "as_before",
-      "medians that do not keep the margin",
-      {
-        nature: "runs",
-        branch: ends(0, { figures: [81, 81, 1] }),
-        base: ends(0, { figures: [100, 100, 100] }),
-        margin: { percent: 20, direction: "fewer" },
-      },
-    ],
-  ])("%s: %s", ([worth, , of]) => expect(worthOfCommand(of)).toBe(worth));
-});
+test.for<[boolean, number[], number[]]>([
+  [true, [70, 500, 79], [100, 1, 101]],
+  [false, [81, 81, 1], [100, 100, 100]],
+  [false, [1, 1, 1], []],
+])("20 % fewer is %s of the medians of %j and %j", ([holds, branch, base]) =>
+  expect(keepsMargin({ percent: 20, direction: "fewer" }, { branch, base })).toBe(holds),
+);
 
-test("which worth supports which kind", () => {
-  const table = criterionKinds.map((kind) => [
-    kind,
-    commandNatures
-      .filter((nature) => nature !== "constant")
-      .flatMap((nature) =>
-        worths
-          .filter((worth) => supports(kind, { worth, nature, exitCode: 0 }))
-          .map((worth) => `${nature}: ${worth}`),
-      ),
-  ]);
-  expect(Object.fromEntries(table)).toEqual({
-    behaves: ["runs: shown", "runs: shown_by_absence"],
-    as_before: ["runs: shown", "runs: as_before"],
-    document: ["reads: shown", "reads: shown_by_absence", "runs: shown", "runs: shown_by_absence"],
-    measured: ["reads: measured", "runs: measured"],
-  });
-  expect(supports("behaves", { worth: "shown", nature: "runs", exitCode: 2, text: "refused" })).toBe(true);
-  expect(supports("behaves", { worth: "shown", nature: "runs", exitCode: 2, text: " " })).toBe(false);
-  expect(supports("as_before", { worth: "as_before", nature: "runs", exitCode: 1, text: "red" })).toBe(false);
-});
+test.for<[string, boolean]>([
+  ["true", true],
+  ["echo ok", true],
+  ["npm test || true", true],
+  ["npm test | tail -5", true],
+  ["npm test; exit 0", true],
+  ["set -o pipefail; npm test | tail -5", false],
+  ["npm test", false],
+  ["echo 1 | node cli.js", false],
+  ["node cli.js | grep -q ok", false],
+])("%j could not have ended otherwise: %s", ([command, constant]) =>
+  expect(isConstant(command)).toBe(constant),
+);
 
-test("behaviour that is shown by absence has to notice that the work is gone, where that was tried", () => {
-  const absent = { worth: "shown_by_absence", nature: "runs", exitCode: 0 } as const;
-  expect(emptieds.map((emptied) => [emptied, supports("behaves", { ...absent, emptied })])).toEqual([
-    ["differs", true],
-    ["same", false],
-    ["unused", false],
-    ["words", false],
-    ["data", false],
-    ["tests", false],
-    ["not_tried", true],
-  ]);
-});
+test.for<[string, boolean]>([
+  ["grep -q a src/a.js", true],
+  ["! grep -rn old src && test -f new.js", true],
+  ["cat a | grep b", true],
+  ["git diff --stat", true],
+  ["npm test && grep -q a b", false],
+  ["node cli.js | grep -q ok", false],
+  ["A=1 python3 -c 'print(1)'", false],
+])("%j only reads: %s", ([command, reads]) => expect(readsOnly(command)).toBe(reads));
+
+test.for<[string, string, string, boolean]>([
+  ["Python", "python3 -m unittest -k nothing", "Ran 0 tests in 0.000s\n\nOK", true],
+  ["pytest", "pytest -k nothing", "collected 0 items", true],
+  ["vitest", "vitest run none --passWithNoTests", "No test files found, exiting with code 0", true],
+  ["Go", "go test -run none ./...", "testing: warning: no tests to run\nPASS", true],
+  ["Mocha", "mocha -g none", "  0 passing (2ms)", true],
+  [
+    "Node, which names the file",
+    "node --test --test-name-pattern=none a.test.js",
+    "\u2714 a.test.js (85 ms)\n\u2139 tests 1",
+    true,
+  ],
+  [
+    "Node with a test of that name",
+    "node --test --test-name-pattern=sum a.test.js",
+    "\u2714 sums (1 ms)\n\u2139 tests 1",
+    false,
+  ],
+  ["a script of assertions", "node --test a.js", "\u2714 a.js (85 ms)\n\u2139 tests 1", false],
+  ["tests that ran", "pytest", "collected 3 items\n3 passed", false],
+])("a filter that matches nothing is seen in the output of %s", ([, command, output, nothing]) =>
+  expect(ranNothing(command, output)).toBe(nothing),
+);
 
 describe("the kind of a criterion", () => {
   test.for<[string, ReturnType<typeof kindOf>]>([

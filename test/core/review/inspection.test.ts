@@ -4,6 +4,7 @@ import {
   inspectionCounts,
   listed,
   listedPlaces,
+  placesToAnswer,
   weakeningsListedMax,
   withRuns,
 } from "../../../src/core/review/inspection.ts";
@@ -20,11 +21,17 @@ test("more than is listed is counted, and nothing where all is", () => {
   expect(listed({ protected: [], weakened: skipped.slice(2) })).not.toHaveProperty("more");
 });
 
-test("what running the checks shows comes first, and in the place of what an earlier run showed", () => {
-  const first = withRuns({ protected: [], weakened: [found("only", "1")] }, [found("flaky", "2")]);
-  const second = withRuns(first, [found("crossed", "3")]);
-  expect(listedPlaces(second).map(({ id, words }) => [id, words.at(-1)])).toEqual([
-    ["W1", "3"],
-    ["W2", "1"],
-  ]);
+test("what runs show comes last, so that ids stay, and in the place of what an earlier run showed", () => {
+  const diff = { protected: [], weakened: [found("only", "1")] };
+  const first = withRuns(
+    withRuns(diff, [found("changed by checks", "2")], "checks"),
+    [found("flaky", "3")],
+    "trial",
+  );
+  const second = withRuns(first, [found("unguarded", "4"), found("crossed", "5")], "trial");
+  const ids = (places: { id: string; words: string }[]): string[] =>
+    places.map(({ id, words }) => `${id} ${words.at(-1)}`);
+  expect(ids(listedPlaces(second))).toEqual(["W1 1", "W2 2", "W3 4", "W4 5"]);
+  // What is proved to break no answer makes good.
+  expect(ids(placesToAnswer(second))).toEqual(["W1 1", "W2 2", "W3 4"]);
 });

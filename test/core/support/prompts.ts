@@ -24,7 +24,6 @@ const review: ReviewInput = {
   checks: [{ ...checkResult(true), tail: "x" }],
   tampered: [],
   criteria: ["x"],
-  refused: [],
   earlier: [],
   verdictBySchema: true,
 };
@@ -33,16 +32,14 @@ const again: ReviewInput = {
   ...review,
   inspection: {
     protected: [{ path: "x", kind: "ci" }],
-    weakened: [{ file: "x", kind: "skipped", text: "x" }],
+    weakened: [{ file: "x", kind: "only", text: "x" }],
   },
-  trial: {
-    onBase: { result: "fail", files: ["x"], required: true },
-    crossing: { result: "nothing", found: [] },
-    takeBack: { result: "nothing", changes: [], left: 0 },
-    ms: 0,
-  },
-  refused: [{ submission: 1, session: 1, verdict: "approve", why: ["x"], findings: [finding] }],
   open: { ...findings, head: "x", delta: "x" },
+};
+
+const asked: ReviewInput = {
+  ...review,
+  again: { submission: 1, session: 1, verdict: "approve", why: ["x"], findings: [finding] },
 };
 
 /** By what they are for. */
@@ -75,6 +72,11 @@ export function ownWords(language: Language): Record<string, string> {
     Reviewer: { ...reviewer, review },
     "Reviewer, verdict in words": { ...reviewer, review: { ...review, verdictBySchema: false } },
     "Reviewer, all sections": { ...reviewer, review: again },
+    "Reviewer, asked once more": {
+      ...reviewer,
+      frame: shipped(`templates/${language}/reviewer-again.md`),
+      review: asked,
+    },
     "Loop, successor": { ...later, frame: frame("loop"), loop: { prompt: "x", promise: "x" } },
   };
   return Object.fromEntries(Object.entries(kinds).map(([name, input]) => [name, composePrompt(input)]));

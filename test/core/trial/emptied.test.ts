@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { hunksIn } from "../../../src/core/trial/changes.ts";
 import type { ChangedSource } from "../../../src/core/trial/changes.ts";
-import { withNames, withOldWords, withWordsAlone } from "../../../src/core/trial/emptied.ts";
+import { withComment, withNames, withWordsAlone } from "../../../src/core/trial/emptied.ts";
 
 const source = (path: string, before: string, after: string, diff: string): ChangedSource => ({
   path,
@@ -34,9 +34,17 @@ test("as it was before, with all that is new in a comment", () => {
   expect(withWordsAlone(added("a.js", "f();\n"))).toBe("/*\nf();\n*/\n");
 });
 
-test("old words are put back as a comment", () => {
-  expect(withOldWords(source("a.py", "old()\n", "new()\n", "@@ -1 +1 @@\n"))).toBe("new()\n# old()\n");
-});
+test.for<[string, string, string]>([
+  ["a.js", "f();\n", "/*\n-\n*/\nf();\n/*\n-\n*/\n"],
+  ["a.sh", "#!/bin/sh\nf\n", "#!/bin/sh\n# -\nf\n# -\n"],
+  ["a.js", '"use strict";\nf();', '"use strict";\n/*\n-\n*/\nf();\n/*\n-\n*/\n'],
+  ["a.php", "<?php\nf();\n", "<?php\n/*\n-\n*/\nf();\n/*\n-\n*/\n"],
+  ["a.py", "# -*- coding: utf-8 -*-\nf()\n", "# -*- coding: utf-8 -*-\n# -\nf()\n# -\n"],
+  ["a.go", "//go:build linux\n\npackage a\n", "//go:build linux\n/*\n-\n*/\n\npackage a\n/*\n-\n*/\n"],
+  ["a.vue", "<script>f()</script>\n", "<script>f()</script>\n"],
+])("a comment that says nothing, where the file still loads: %s %j", ([path, after, text]) =>
+  expect(withComment({ path, after })).toBe(text),
+);
 
 describe("of new lines goes, besides bodies,", () => {
   const half = "function half(x) {\n  return x / 2;\n}\n";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { criticalities } from "../../issue/vocabulary.ts";
 import { settingsSchema } from "../../settings/settings.ts";
-import { blockReasonSchema } from "../../reason/block-schema.ts";
+import { blockReasonSchema, ofOlderJournals } from "../../reason/block-schema.ts";
 import { cancelReasonSchema, personReasonSchema } from "../../reason/reason-schema.ts";
 import { hintSchema } from "../../error/hint-schema.ts";
 import { loopSchema } from "../loop-schema.ts";
@@ -59,7 +59,7 @@ export const relaySchemas = [
   z
     .object({
       type: z.literal("relay.blocked"),
-      reason: blockReasonSchema,
+      reason: z.preprocess(ofOlderJournals, blockReasonSchema),
       hint: hintSchema,
     })
     .describe(

@@ -60,6 +60,11 @@ export const submissionSchemas = [
       "what of its diff a Reviewer is shown first: protected paths that it changes, places that weaken tests or checks ([protected.md](protected.md)); not recorded where nothing was found",
     ),
   z
+    .object({ type: z.literal("submission.tried"), submission: ordinal, trial: trialSchema })
+    .describe(
+      "what came of putting its tests to the test: over the base, crossed with the base's, and with changes taken back ([review.md](review.md))",
+    ),
+  z
     .object({
       type: z.literal("checks.ran"),
       /** What they ran on: a session's workspace, a submission's clone, a merged tree. */
@@ -71,7 +76,7 @@ export const submissionSchemas = [
       results: z.array(checkResultSchema),
       /** What held them. */
       containment: containmentSchema.optional(),
-      /** Of a submission whose checks are green. */
+      /** Of older journals. */
       trial: trialSchema.optional(),
     })
     .describe(

@@ -48,11 +48,23 @@ export const submissionRecords: RecordsOf<typeof submissionSchemas> = {
     },
     sentence: (event) => ["bad", t`submission ${event.submission} changes ${inspectionCounts(event)}`],
   },
+  "submission.tried": {
+    fold: (state, { submission, trial }) => {
+      submissionOf(state, submission).trial = trial;
+    },
+    sentence: ({ submission, trial }) => {
+      const counts = trialCounts(trial);
+      return counts.length === 0 ? undefined : ["bad", t`submission ${submission}: ${counts.join(t`; `)}`];
+    },
+  },
   "checks.ran": {
     fold: (state, event) => {
       if (event.target === "session") sessionOf(state, event.n).checks = event;
-      else if (event.target === "submission") submissionOf(state, event.n).checks = event;
-      else submissionOf(state, event.n).mergeChecks = event;
+      else if (event.target === "submission") {
+        const submission = submissionOf(state, event.n);
+        submission.checks = event;
+        if (event.trial) submission.trial = event.trial;
+      } else submissionOf(state, event.n).mergeChecks = event;
     },
     sentence: (event) => [
       event.ok ? "good" : "bad",
@@ -88,7 +100,7 @@ function request(state: RelayState, event: EventOf<"submission.requested">): voi
   delete opening.mergeTrouble;
   delete opening.sinceResume.redByHand;
   // Those are about verdicts on the submission before.
-  if (opening.resumedFrom === "verdict_refused" || opening.resumedFrom === "no_verdict")
+  if (opening.resumedFrom === "evidence_unclear" || opening.resumedFrom === "no_verdict")
     delete opening.resumedFrom;
 }
 
@@ -96,9 +108,9 @@ function settle(state: RelayState, session: number | undefined): void {
   if (session !== undefined) sessionOf(state, session).submissionSettled = true;
 }
 
-function checksWords({ ok, results, trial }: EventOf<"checks.ran">): string {
+function checksWords({ ok, results }: EventOf<"checks.ran">): string {
   if (results.length === 0) return t`no checks are configured`;
-  if (ok) return [t`checks green`, ...(trial ? trialCounts(trial) : [])].join(t`; `);
+  if (ok) return t`checks green`;
   const failed = results.filter(({ exitCode }) => exitCode !== 0).map(({ command }) => command);
   return t`checks RED: ${failed.join(", ")}`;
 }

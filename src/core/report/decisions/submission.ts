@@ -22,7 +22,7 @@ export function draftOfSubmission(state: RelayState, event: RelayEvent): Draft |
       return {
         decision: t`not take the verdict of session ${event.session}`,
         because: event.why.join(t`; `),
-        rule: "verdict_refused",
+        rule: "verdict_not_counted",
       };
     case "review.decided":
       return {

@@ -1,16 +1,15 @@
-/** Why a verdict does not count, in words for the next Reviewer. */
+/** Why a verdict does not count, as questions to its Reviewer: what was run, what came of it, and which ways lead on. */
 import { kindOf } from "../../issue/criterion-kind.ts";
-import type { CriterionKind } from "../../issue/criterion-kind.ts";
 import { oneLine } from "../../text/one-line.ts";
-import { natureOf } from "../command-nature.ts";
-import { isForPerson, needs, unsupported } from "../evidence.ts";
-import type { Worth } from "../evidence.ts";
+import { isRun } from "../../trial/due.ts";
+import type { Ended } from "../../trial/due.ts";
+import { isConstant } from "../evidence.ts";
 import type { Answer, Criterion, Finding, Probe } from "../verdict-schema.ts";
 import { onlyByNewFiles, stillThere } from "./findings.ts";
 import { checkCommand } from "./known.ts";
 import type { Known, Weighed } from "./known.ts";
-import { asEvidence } from "./looked-at.ts";
 import type { Evidence, Looked } from "./looked-at.ts";
+import { saysItStays } from "../about.ts";
 
 export function againstApproval(
   { criteria, probes, findings, answers }: Omit<Weighed, "why">,
@@ -25,7 +24,7 @@ export function againstApproval(
     ...againstProbes(tried),
     ...probes.filter(({ reproduced }) => reproduced === false).map((probe) => differs("probe", probe)),
     ...findings
-      .filter(({ holds, severity }) => holds || severity === "blocker")
+      .filter((finding) => contradicts(finding))
       .map(({ id, severity }) => `it approves over its own finding ${id} (${severity})`),
     ...unanswered(answers ?? [], known),
     ...stillThere(known).map(notResolved("")),
@@ -34,6 +33,13 @@ export function againstApproval(
       notResolved(" once the new files that nothing names are taken out"),
     ),
   ];
+}
+
+/** Whatever it is called: what holds back, a blocker, and a command about a criterion that was green on the base and is red here. */
+function contradicts({ holds, severity, criterion, worth, base, reproduced, evidence }: Finding): boolean {
+  if (holds || severity === "blocker") return true;
+  const broke = worth === "shown" && reproduced === true && base === 0 && evidence.exitCode !== 0;
+  return severity !== "note" && criterion !== undefined && broke;
 }
 
 function notResolved(when: string): (finding: Finding) => string {
@@ -45,7 +51,7 @@ function unanswered(answers: readonly Answer[], { listed = [] }: Known): string[
   const answered = new Set(answers.map(({ id }) => id));
   return listed
     .filter(({ id }) => !answered.has(id))
-    .map(({ id, words }) => `${id} (${oneLine(words, 120)}) is listed and not answered`);
+    .map(({ id, words }) => `${id} (${oneLine(words, 120)}) is listed: say in \`answers\` why it may stand`);
 }
 
 /** All that is said of one criterion has to hold: the worst of it counts. */
@@ -56,37 +62,92 @@ function againstCriterion(
 ): string[] {
   const name = `criterion ${number} (${oneLine(text, 60)})`;
   const said = criteria.filter(({ criterion }) => criterion === number);
-  if (said.length === 0) return known.confirms ? [] : [`${name}: no evidence`];
+  if (said.length === 0) return known.confirms ? [] : [`${name}: no evidence; ${waysOn(text, known)}`];
   const wrong = said.flatMap((one) => {
     if (one.result === "not_met") return [`${name}: not met, and yet it approves`];
     if (one.reproduced === false) return [differs(name, one)];
     if (one.result !== "not_verifiable") return [];
-    return one.text?.trim() ? [] : [`${name}: not verifiable, and no word why`];
+    // Asked once more, and still not verifiable: a person decides.
+    if (one.text?.trim())
+      return known.asked ? [] : [`${name}: you could not verify it; ${waysOn(text, known)}`];
+    return [`${name}: not verifiable, and no word why`];
   });
   const met = said.filter(({ result }) => result === "met");
   if (wrong.length > 0 || known.confirms || met.length === 0 || met.some((one) => one.supports)) return wrong;
-  const { kind, margin } = kindOf(text);
+  const { kind, guessed, margin } = kindOf(text);
   // No fault of the Reviewer's: a person decides.
-  if (known.baseTrouble !== undefined && met.some(({ worth }) => worth === "unseen")) return [];
-  if (kind === "measured" && !margin) return [];
-  if (met.some(({ emptied, ownRuler }) => ownRuler === true || isForPerson(emptied))) return [];
-  const whys = met.map((one) => whyUnsupported(kind, one));
-  return [`${name} is of the kind "${kind.replace("_", " ")}", but ${whys.join("; ")}: ${needs[kind]}`];
+  if (known.baseTrouble === true && met.some(({ worth }) => worth === "unseen")) return [];
+  if (!guessed && kind === "measured" && !margin) return [];
+  if (met.some(({ ownRuler }) => ownRuler)) return [];
+  return [`${name}: ${met.map((one) => whyNot(one, known)).join("; ")}. ${waysOn(text, known)}`];
 }
 
-function whyUnsupported(kind: CriterionKind, one: Criterion): string {
+/** What was run, and what came out on each tree. */
+function whyNot(one: Criterion, known: Known): string {
   if (one.worth === undefined) return "no command and exit status, or file and line, is named";
-  const what = one.command ?? `${one.file}${one.line === undefined ? "" : `:${one.line}`}`;
-  return `\`${oneLine(what, 120)}\` does not show it: ${whyNot(kind, one, one.worth)}`;
+  if (one.command === undefined) return `${one.file}:${one.line ?? "?"} ${lineWords(one)}`;
+  const command = `\`${oneLine(one.command, 120)}\``;
+  const { branch, base, words, names } = known.runs.get(one.command) ?? {};
+  const seen = [
+    ["the submission", branch ?? { exitCode: one.exitCode ?? 0 }],
+    ["the base", base],
+    ["the submission without its work", words],
+    ["its names alone", names],
+  ] as const;
+  const ended = seen.flatMap(([where, ran]) => (ran === undefined ? [] : [`${statusOf(ran)} on ${where}`]));
+  return `${command} ended with ${ended.join(", ")}: ${commandWords(one)}`;
 }
 
-function whyNot(kind: CriterionKind, one: Criterion, worth: Worth): string {
-  if (worth === "hollow" && one.command && natureOf(one.command, "output") !== "constant")
-    return "it ends as the last command of its pipe does, which always succeeds";
-  if (one.command !== undefined) return unsupported(kind, asEvidence({ ...one, worth }));
-  return worth === "hollow"
-    ? "it is not among the lines whose words the submission adds"
-    : "a line of text shows no behaviour";
+const statusOf = (ran: Ended): string => (isRun(ran) ? String(ran.exitCode) : "no status");
+
+const lineWords = ({ worth }: Criterion): string =>
+  worth === "hollow"
+    ? "is not among the lines whose words the submission adds"
+    : "is a line of text, which does not show this";
+
+function commandWords({ command = "", worth, emptied, exitCode, text }: Criterion): string {
+  if (worth === "hollow")
+    return isConstant(command) ? "it could not have ended otherwise" : "its filter matched no test";
+  if (worth === "unseen") return "it did not end in its time, or was not run";
+  if (worth === "as_before") return "it ends the same on the base";
+  const told = {
+    same: "it shows that something is there, and not that it works",
+    text: "it reads the text of the work: a comment that says nothing changes how it ends",
+    data: "it notices only what is neither a source nor a test",
+    unused: "it notices only a new file that nothing names",
+    elsewhere:
+      "it ends otherwise in another folder and without a runner's variables: the code may know that it is tested",
+    words: "it reads text",
+    tests: "it notices only tests",
+    differs: undefined,
+    not_tried: undefined,
+  }[emptied ?? "differs"];
+  if (told !== undefined) return told;
+  if (exitCode !== 0 && !text?.trim()) return `no text says that exit status ${exitCode} was expected`;
+  return "it does not show this criterion";
+}
+
+/** Two ways that exist for this submission. */
+function waysOn(text: string, { trial, checks }: Known): string {
+  const { kind, guessed } = kindOf(text);
+  if (!guessed && kind === "document")
+    return "Name a file and a line whose words the submission adds, or a command that ends otherwise on the base.";
+  if (!guessed && kind === "measured")
+    return "Name a command that prints the figure, and by which the margin holds.";
+  if (!guessed && kind === "as_before")
+    return "Name a command that runs the project and succeeds on the submission as on the base.";
+  const guard = trial?.onBase.result === "fail" ? trial.onBase.by : undefined;
+  const check = guessed && (guard ?? (saysItStays(text) ? checks[0]?.command : undefined));
+  return [
+    "Name a command that runs the work (a test of this, or a program of a line or two, which you may add) and ends otherwise without it",
+    ...(check ? [`or \`${check}\`, if it tests this`] : []),
+    ...(guessed
+      ? [
+          "or, where the criterion is about a document or a setting, a file and a line that the submission adds",
+        ]
+      : []),
+    "or say `not_verifiable` and why: a person decides then.",
+  ].join(", ");
 }
 
 /** It has to end as the verdict says, and to be able to end otherwise. */
@@ -102,13 +163,13 @@ function againstProbes(tried: readonly Probe[]): string[] {
     );
 }
 
-/** A command without what does not change what it runs: spaces, variables before it, output that is sent away, spellings of npm. */
+/** A command without what does not change what it runs: spaces, a shell around it, output that is sent away, spellings of npm. */
 function plainCommand(command: string): string {
   return command
     .trim()
     .replaceAll(/\s+/g, " ")
     .replace(/^(?:(?:ba|da|z)?sh\s+-\w*c\s+)(['"])(.*)\1$/s, "$2")
-    .replace(/^(?:cd\s+\.\/?\s*&&\s*|(?:env\s+)?\w+=\S*\s+)+/, "")
+    .replace(/^cd\s+\.\/?\s*&&\s*/, "")
     .replaceAll(/\s*(?:\d?>&\d|\d?>>?\s*\/dev\/null|&>\s*\/dev\/null)/g, "")
     .replace(/\s+--$/, "")
     .replaceAll(/\bnpm (?:run-script|run) (?=test\b)|\bnpm (?:t|tst)\b/g, (found) =>
@@ -126,6 +187,6 @@ export function againstRequest(findings: readonly Finding[]): string[] {
   return findings.some(({ holds }) => holds)
     ? []
     : [
-        "nothing that it found holds back an approval: only a blocker or a major does that cites a criterion (by its number: `2`), a failed check (by its command) or a protected path",
+        "nothing that it found holds back an approval: only a blocker or a major does that names the number of the criterion that it breaks, a failed check (as its command) or a protected path (as its file), or whose command fails here and not on the base",
       ];
 }

@@ -1,37 +1,49 @@
 /** Findings of a verdict: which of them hold back an approval, now and in later rounds. */
 import { oneLine } from "../../text/one-line.ts";
 import type { CheckResult } from "../check-result.ts";
-import { criteriaCited, criteriaNamedIn } from "../criterion-cited.ts";
+import { failsByAbsence, lackedBy } from "../evidence.ts";
+import { isRun } from "../../trial/due.ts";
 import { stableIds } from "../finding-ids.ts";
 import type { Finding, Verdict } from "../verdict-schema.ts";
-import { isCommand, ranOn } from "./known.ts";
+import { isCommand, onBranch } from "./known.ts";
 import type { Known } from "./known.ts";
 import { lookedAt } from "./looked-at.ts";
 
 /** Findings with ids that last, each marked where it holds back; what is not met or red and has no finding gets one. */
 export function judgeFindings(verdict: Verdict, known: Known): Finding[] {
-  const own = verdict.findings.map((finding) => ({
-    ...finding,
-    ...lookedAt({ ...finding, ...finding.evidence }, known),
-    ...lacking(finding, known),
-  }));
+  const own = verdict.findings.map((finding) => {
+    const looked = lookedAt({ ...finding, ...finding.evidence }, known);
+    const lacks = lackedOn("branch", finding, known);
+    // What the base lacks altogether, and what fails here for another reason, is a defect of the submission.
+    const isDefect = looked.reproduced && isRed(finding) && lacks === undefined;
+    const absent = isDefect && lackedOn("base", finding, known) !== undefined;
+    return {
+      ...finding,
+      ...looked,
+      ...(absent && { worth: "shown" as const }),
+      ...(lacks !== undefined && { lacks }),
+    };
+  });
   return stableIds([...own, ...unsaid(verdict, known)], known.earlier).map((finding) =>
     holdsBack(finding, known) ? { ...finding, holds: true } : finding,
   );
 }
 
-/** What its command already lacks now. A later run that lacks the same does not show that the Reviewer has lost a file. */
-function lacking(
+const isRed = ({ evidence }: Pick<Finding, "evidence">): boolean => (evidence.exitCode ?? 0) !== 0;
+
+/** What its command lacks there. A later run that lacks the same does not show that the Reviewer has lost a file. */
+function lackedOn(
+  tree: "branch" | "base",
   { evidence: { command = "" } }: Verdict["findings"][0],
-  { branch }: Known,
-): { lacks?: string } {
-  const lacks = branch.get(command)?.lacks;
-  return lacks === undefined ? {} : { lacks };
+  { runs }: Known,
+): string | undefined {
+  const ran = runs.get(command)?.[tree];
+  return ran && isRun(ran) ? lackedBy(ran.exitCode, ran.output ?? "") : undefined;
 }
 
 function unsaid(verdict: Verdict, known: Known): Finding[] {
   const grave = verdict.findings.filter(isGrave);
-  const cited = new Set(grave.flatMap((finding) => citedBy(finding, known.criteria)));
+  const cited = new Set(grave.map(({ criterion }) => criterion));
   const unmet = verdict.criteria
     .filter(({ criterion, result }) => result === "not_met" && !cited.has(criterion))
     .filter(({ criterion }) => criterion <= known.criteria.length)
@@ -39,7 +51,7 @@ function unsaid(verdict: Verdict, known: Known): Finding[] {
       id: `criterion-${criterion}`,
       severity: "blocker" as const,
       title: `Not met: ${oneLine(known.criteria[criterion - 1]!, 200)}`,
-      criterion: String(criterion),
+      criterion,
       file,
       line,
       evidence: { command, exitCode, text: text ?? "the Reviewer says so" },
@@ -57,7 +69,6 @@ export function failedCheck({ command, exitCode, timedOut, log }: CheckResult, t
     id: `check-${command}`,
     severity: "blocker",
     title: `The check fails: ${command}`,
-    criterion: command,
     evidence: {
       command,
       ...(exitCode === null ? {} : { exitCode }),
@@ -68,12 +79,12 @@ export function failedCheck({ command, exitCode, timedOut, log }: CheckResult, t
 
 function holdsBack(finding: Finding, { criteria, checks, guarded }: Known): boolean {
   if (!isGrave(finding)) return false;
-  const cites = finding.criterion?.trim() ?? "";
+  const { criterion = 0, file = "" } = finding;
   return (
     tellsFromBase(finding) ||
-    citedBy(finding, criteria).length > 0 ||
+    (criterion > 0 && criterion <= criteria.length) ||
     checks.some(({ command, exitCode }) => exitCode !== 0 && citesCheck(finding, command)) ||
-    guarded.some((path) => path === finding.file || path === cites)
+    guarded.includes(file)
   );
 }
 
@@ -85,22 +96,23 @@ export function tellsFromBase({ worth, reproduced, evidence }: Finding): boolean
 /** Grave findings of earlier verdicts whose command still ends as they say: nobody's later approval outvotes them. */
 export function stillThere(known: Known): Finding[] {
   return graveBefore(known.earlier).filter(({ lacks, evidence: { command = "", exitCode } }) => {
-    const now = ranOn("branch", command, known);
+    const ran = known.runs.get(command)?.branch;
     // A file of that Reviewer's own may be missing now: that says nothing, unless the same was missing then.
-    const ran = known.branch.get(command);
-    if (ran?.missing && (lacks === undefined || ran.lacks !== lacks)) return false;
-    return now?.exitCode === exitCode;
+    const isMissing = ran && isRun(ran) && failsByAbsence(ran.exitCode, ran.output ?? "");
+    if (isMissing && (lacks === undefined || lackedBy(ran.exitCode, ran.output ?? "") !== lacks))
+      return false;
+    return onBranch(command, known) === exitCode;
   });
 }
 
 /** Those that are resolved as long as a new file is there that nothing names: a plugin, or a prop. */
 export function onlyByNewFiles(known: Known): Finding[] {
   const there = new Set(stillThere(known));
-  return graveBefore(known.earlier).filter(
-    (finding) =>
-      !there.has(finding) &&
-      known.unresolved?.get(finding.evidence.command ?? "")?.exitCode === finding.evidence.exitCode,
-  );
+  return graveBefore(known.earlier).filter((finding) => {
+    const { command = "", exitCode } = finding.evidence;
+    const unused = known.runs.get(command)?.unused;
+    return !there.has(finding) && unused !== undefined && isRun(unused) && unused.exitCode === exitCode;
+  });
 }
 
 /** Each with each of its commands: that a later verdict calls it a note, or names another command, resolves nothing. */
@@ -111,16 +123,10 @@ export function graveBefore(earlier: readonly Finding[]): Finding[] {
   ];
 }
 
-/** In its own field, else in the sentence that it begins with. */
-function citedBy({ criterion = "", title }: Finding, criteria: readonly string[]): number[] {
-  const cited = criteriaCited(criterion, criteria);
-  return cited.length > 0 ? cited : criteriaNamedIn(title, criteria);
-}
-
 export function isGrave({ severity }: Pick<Finding, "severity">): boolean {
   return severity === "blocker" || severity === "major";
 }
 
-function citesCheck({ criterion, evidence }: Finding, command: string): boolean {
-  return criterion?.trim() === command || evidence.command?.trim() === command;
+function citesCheck({ evidence }: Pick<Finding, "evidence">, command: string): boolean {
+  return evidence.command?.trim() === command;
 }

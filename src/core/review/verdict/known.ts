@@ -1,10 +1,11 @@
-/** What a verdict is weighed with: what monoco knows of its own, and what a command came to. */
-import type { Margin } from "../../issue/criterion-kind.ts";
+/** What a verdict is weighed with: what monoco knows of its own, and what the named commands came to. */
 import type { CheckResult } from "../check-result.ts";
-import { natureOf } from "../command-nature.ts";
-import type { CommandNature } from "../command-nature.ts";
-import type { Emptied, Ran } from "../evidence.ts";
+import type { Figures } from "../evidence.ts";
 import type { ListedPlace } from "../inspection.ts";
+import type { OnTrees } from "../../trial/evidence-runs.ts";
+import { isRun } from "../../trial/due.ts";
+import type { FileRole } from "../../trial/roles.ts";
+import type { Trial } from "../../trial/trial-schema.ts";
 import type { Answer, Criterion, Finding, Probe } from "../verdict-schema.ts";
 
 /** What monoco knows of its own. */
@@ -13,30 +14,30 @@ export type Known = {
   criteria: readonly string[];
   /** The checks that it ran on the submission. */
   checks: readonly CheckResult[];
-  /** The named commands that were run on the submission. */
-  branch: ReadonlyMap<string, Ran>;
-  /** Those that were run on the base. */
-  base: ReadonlyMap<string, Ran>;
-  /** Commands that have run on the submission with all its work taken out. */
-  emptied?: ReadonlyMap<string, Emptied>;
-  /** How commands ended that have run on the submission once more, after the base: no state outside the clones may tell. */
-  again?: ReadonlyMap<string, Ran>;
+  /** How the named commands ended on each tree, by command. */
+  runs: ReadonlyMap<string, OnTrees>;
+  /** What was measured, by command. */
+  figures: ReadonlyMap<string, Figures>;
+  /** What the trial of its tests has shown. */
+  trial?: Trial | undefined;
+  /** The files that the submission changes, the contract left out. */
+  changed: readonly { path: string; role: FileRole }[];
   /** Commands that measure, by what the submission changes itself. */
   ownRulers?: ReadonlySet<string>;
-  /** Commands of earlier findings on the submission without the new files that nothing names. */
-  unresolved?: ReadonlyMap<string, Ran>;
-  /** Why nothing could be run on the base. */
-  baseTrouble?: string | undefined;
+  /** Nothing could be run on the base: its set-up fails. */
+  baseTrouble?: boolean;
   /** The number of lines of each named file that is there. */
   lines: ReadonlyMap<string, number>;
-  /** The numbers of the lines whose words the submission adds, by file. */
-  added: ReadonlyMap<string, ReadonlySet<number>>;
+  /** The lines whose words the submission adds, by file. */
+  added: ReadonlyMap<string, ReadonlyMap<number, string>>;
   /** Protected paths that the submission changes. */
   guarded: readonly string[];
   /** Protected paths and weakenings that it lists, each to be answered. */
   listed?: readonly ListedPlace[];
   /** The submission is approved, and looked at once more: what is not said again stands. */
   confirms?: boolean;
+  /** The Reviewer was asked once already: what is left is for a person. */
+  asked?: boolean;
   /** What was found in earlier rounds. */
   earlier: readonly Finding[];
 };
@@ -57,33 +58,42 @@ export type Weighed = {
 /** `monoco check` in a Reviewer's hands is the checks that monoco ran itself. */
 export const checkCommand = "monoco check";
 
-type Named = { command?: string | undefined; exitCode?: number | undefined };
+type CommandNamed = { command?: string | undefined; exitCode?: number | undefined };
 
 export type NamedCommand = { command: string; exitCode: number };
 
-export function isCommand<T extends Named>(one: T): one is T & NamedCommand {
+export function isCommand<T extends CommandNamed>(one: T): one is T & NamedCommand {
   return one.command !== undefined && one.exitCode !== undefined && !one.command.includes("\0");
 }
 
-/** What a command came to on one side; `monoco check` is every check in one. */
-export function ranOn(
-  side: "branch" | "base",
-  command: string,
-  known: Pick<Known, "checks" | "branch" | "base">,
-): Ran | undefined {
+/** The checks that a command names: one, or all of them as `monoco check`. */
+export function checksNamed(command: string, checks: readonly CheckResult[]): string[] {
   const name = command.trim();
-  const { checks } = known;
-  if (name === checkCommand && checks.length > 0) {
-    const all = checks.map((check) => ranOn(side, check.command, known));
-    return all.find((ran) => ran?.exitCode !== 0 || ran.exitCode === null) ?? all[0];
-  }
-  if (side === "base") return known.base.get(command) ?? known.base.get(name);
-  const check = checks.find((result) => result.command === name);
-  const ran = known.branch.get(command);
-  return ran?.figures ? ran : (check ?? ran);
+  const all = checks.map((check) => check.command);
+  return name === checkCommand ? all : all.filter((one) => one === name);
 }
 
-/** Of a command that measures, the figure counts and not the status: `node bench.js | tail -1`. */
-export function natureFor(command: string, margin: Margin | undefined): CommandNature {
-  return natureOf(command, margin ? "output" : "status");
+/** How a command ended on the submission; undefined where it was not run, or not to its end. */
+export function onBranch(
+  command: string,
+  { checks, runs }: Pick<Known, "checks" | "runs">,
+): number | undefined {
+  const named = checksNamed(command, checks);
+  if (named.length > 0) {
+    const results = checks.filter((check) => named.includes(check.command));
+    return (results.find(({ exitCode }) => exitCode !== 0) ?? results[0])?.exitCode ?? undefined;
+  }
+  const branch = runs.get(command)?.branch;
+  return branch && isRun(branch) ? branch.exitCode : undefined;
+}
+
+/** A check that turned red with the new tests on the base, or when a change was taken back: it shows what it is named for. */
+export function isGuard(command: string, { checks, trial }: Pick<Known, "checks" | "trial">): boolean {
+  if (!trial) return false;
+  const { onBase, takeBack } = trial;
+  return checksNamed(command, checks).some(
+    (check) =>
+      (onBase.result === "fail" && onBase.by === check) ||
+      takeBack.changes.some(({ result, by }) => result === "guarded" && by === check),
+  );
 }

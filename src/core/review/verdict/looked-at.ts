@@ -1,20 +1,31 @@
-/** What monoco saw when it looked at evidence itself: did it reproduce, and what is it worth? */
+/** What monoco saw when it looked at evidence itself: did it reproduce, what is it worth, and does it count for its criterion? */
 import { kindOf } from "../../issue/criterion-kind.ts";
-import type { Margin } from "../../issue/criterion-kind.ts";
-import { natureOf } from "../command-nature.ts";
-import { isForPerson, supports, worthOfCommand } from "../evidence.ts";
-import type { Worth } from "../evidence.ts";
-import type { Criterion, Verdict } from "../verdict-schema.ts";
-import { checkCommand, isCommand, ranOn, natureFor } from "./known.ts";
+import { languageOf } from "../../weakening/code-line.ts";
+import { tellsOf } from "../../trial/evidence-runs.ts";
+import type { OnTrees, Tells } from "../../trial/evidence-runs.ts";
+import { endedAs, noticed } from "../../trial/evidence-runs.ts";
+import { isRun } from "../../trial/due.ts";
+import {
+  isAboutFile,
+  isAboutTests,
+  saysItPasses,
+  saysItStays,
+  saysNothingRefers,
+  sharesWords,
+} from "../about.ts";
+import { failsByAbsence, isConstant, keepsMargin, readsOnly, worthOfCommand } from "../evidence.ts";
+import type { Emptied } from "../evidence.ts";
+import type { Criterion, Verdict, Way } from "../verdict-schema.ts";
+import { checkCommand, checksNamed, isCommand, isGuard, onBranch } from "./known.ts";
 import type { Known, NamedCommand } from "./known.ts";
 
 export type Evidence = Pick<Criterion, "command" | "exitCode" | "file" | "line">;
 export type Looked = Pick<Criterion, "reproduced" | "seen" | "worth" | "base">;
 
 /** A command that was not run, or not to its end, says nothing either way. */
-export function lookedAt(evidence: Evidence, known: Known, margin?: Margin): Looked {
+export function lookedAt(evidence: Evidence, known: Known): Looked {
   const { file, line } = evidence;
-  if (isCommand(evidence)) return lookedAtCommand(evidence, known, margin);
+  if (isCommand(evidence)) return lookedAtCommand(evidence, known);
   if (file === undefined) return {};
   const lines = known.lines.get(file);
   if (lines === undefined) return { reproduced: false, seen: "no such file" };
@@ -22,54 +33,180 @@ export function lookedAt(evidence: Evidence, known: Known, margin?: Margin): Loo
   return { reproduced: true, worth: known.added.get(file)?.has(line ?? 0) ? "shown" : "hollow" };
 }
 
-function lookedAtCommand(named: NamedCommand, known: Known, margin: Margin | undefined): Looked {
-  const looked = triedAgain(named, known, margin);
+function lookedAtCommand(named: NamedCommand, known: Known): Looked {
+  const looked = triedAgain(named, known);
   if (looked.worth !== undefined || looked.reproduced !== true) return looked;
-  const { command } = named;
-  const base = ranOn("base", command, known);
-  const branch = ranOn("branch", command, known)!;
-  const worth = worthOfCommand({ nature: natureFor(command, margin), branch, base, margin });
-  return { ...looked, worth, ...(base && { base: base.exitCode }) };
+  const { command, exitCode } = named;
+  if (isGuard(command, known)) return { ...looked, worth: "shown" };
+  const on = runsOf(command, known);
+  const base = on.base && isRun(on.base) ? { base: on.base.exitCode } : {};
+  const worth = worthOfCommand(exitCode, on.base);
+  // With the submission's tests and without its work it ends otherwise: those tests were not on the base.
+  const noticed = worth === "as_before" && known.changed.some(({ role }) => role === "test");
+  if (noticed && tells(on, exitCode, known) === "work") return { ...looked, ...base, worth: "shown" };
+  return { ...looked, ...base, worth };
+}
+
+/** Of `monoco check`, the first check that ended otherwise on the base, else the first. */
+function runsOf(command: string, known: Known): OnTrees {
+  const all = checksNamed(command, known.checks).flatMap((one) => known.runs.get(one) ?? []);
+  return all.find(({ base }) => base && !endedAs(base, 0)) ?? all[0] ?? known.runs.get(command) ?? {};
+}
+
+function tells(on: OnTrees, exitCode: number, { changed }: Known): Tells {
+  const has = (role: string): boolean => changed.some((one) => one.role === role);
+  return tellsOf(on, exitCode, { sources: has("source"), tests: has("test") });
 }
 
 /** What is seen on the submission alone. */
-export function triedAgain({ command, exitCode }: NamedCommand, known: Known, margin?: Margin): Looked {
+export function triedAgain({ command, exitCode }: NamedCommand, known: Known): Looked {
   if (command.trim() === checkCommand && known.checks.length === 0)
     return { reproduced: false, seen: "there are no checks to run" };
-  const ran = ranOn("branch", command, known);
-  if (!ran || ran.exitCode === null) return { worth: "unseen" };
-  if (ran.exitCode !== exitCode)
-    return { reproduced: false, seen: `exit status ${ran.exitCode}, not ${exitCode}` };
-  const again = known.again?.get(command);
-  if (again && again.exitCode !== exitCode)
+  const ended = onBranch(command, known);
+  if (ended === undefined) return { worth: "unseen" };
+  if (ended !== exitCode) return { reproduced: false, seen: `exit status ${ended}, not ${exitCode}` };
+  const { branch, again } = known.runs.get(command) ?? {};
+  if (again && !endedAs(again, exitCode))
     return {
       reproduced: false,
-      seen: `exit status ${again.exitCode ?? "none"} when it ran again after the base`,
+      seen: `exit status ${isRun(again) ? again.exitCode : "none"} when it ran again after the base`,
     };
-  return { reproduced: true, ...(natureFor(command, margin) === "constant" ? { worth: "hollow" } : {}) };
+  const nothing = branch && isRun(branch) && branch.nothing;
+  return { reproduced: true, ...((nothing || isConstant(command)) && { worth: "hollow" }) };
 }
 
+/** Its evidence, and by which rule it counts, if it does. */
 export function judgeCriterion(criterion: Verdict["criteria"][0], known: Known): Criterion {
   const text = known.criteria[criterion.criterion - 1];
-  const { kind, guessed, margin } = kindOf(text ?? "");
-  const looked = lookedAt(criterion, known, margin);
-  const { worth } = looked;
-  const judged = { ...criterion, ...looked, ...(text === undefined ? {} : { kind, guessed }) };
-  if (worth === undefined) return judged;
-  const { command } = criterion;
-  const tried = kind === "behaves" && command !== undefined ? known.emptied?.get(command) : undefined;
-  const absent = worth === "shown_by_absence" && kind === "behaves" && command !== undefined;
-  const emptied = absent ? (tried ?? "not_tried") : tried;
-  // What is `shown` has no need to say that it would notice.
-  const how = emptied && (absent || emptied === "same" || isForPerson(emptied)) ? { emptied } : {};
-  const enough = supports(kind, asEvidence({ ...criterion, worth, ...how }));
-  if (enough && kind === "measured" && known.ownRulers?.has(command ?? ""))
-    return { ...judged, ownRuler: true, supports: false };
-  return { ...judged, ...how, supports: enough };
+  if (text === undefined) return { ...criterion, ...lookedAt(criterion, known) };
+  const { kind, guessed, margin } = kindOf(text);
+  const looked = lookedAt(criterion, known);
+  const figures = known.figures.get(criterion.command ?? "");
+  const measured = margin && figures && looked.reproduced === true && keepsMargin(margin, figures);
+  const judged: Criterion = {
+    ...criterion,
+    ...looked,
+    kind,
+    guessed,
+    ...(measured && { worth: "measured" }),
+  };
+  if (judged.worth === undefined || judged.reproduced === false) return judged;
+  const emptied = emptiedOf(judged, known);
+  const whole = { ...judged, ...(emptied && { emptied }) };
+  if (measured && known.ownRulers?.has(criterion.command ?? ""))
+    return { ...whole, ownRuler: true, supports: false };
+  const by = guessed ? wayOf(text, whole, known) : writtenWay(whole, known);
+  return { ...whole, supports: by !== undefined, ...(by && { by }) };
 }
 
-export function asEvidence(
-  one: Pick<Criterion, "command" | "exitCode" | "text" | "emptied"> & { worth: Worth },
-): Parameters<typeof supports>[1] {
-  return { ...one, nature: one.command === undefined ? "reads" : natureOf(one.command) };
+/** What a command that ends otherwise on the base tells of the work. */
+function emptiedOf({ command, exitCode = 0, worth }: Criterion, known: Known): Emptied | undefined {
+  if (command === undefined || isGuard(command, known)) return undefined;
+  if (worth !== "shown" && worth !== "shown_by_absence") return undefined;
+  const on = runsOf(command, known);
+  const told = tells(on, exitCode, known);
+  if (told === "not_run") return "not_tried";
+  if (told !== "work") return told;
+  return knowsWhere(on, exitCode) ? "elsewhere" : "differs";
+}
+
+/** It ends otherwise in a folder with another name: what it runs may know that it is tested. */
+function knowsWhere({ elsewhere }: OnTrees, exitCode: number): boolean {
+  if (!elsewhere || !isRun(elsewhere) || elsewhere.exitCode === exitCode) return false;
+  return !failsByAbsence(elsewhere.exitCode, elsewhere.output ?? "");
+}
+
+const isShown = ({ worth }: Criterion): boolean => worth === "shown" || worth === "shown_by_absence";
+const showsWork = (one: Criterion): boolean =>
+  isShown(one) && [undefined, "differs", "not_tried"].includes(one.emptied);
+
+/** A kind that is written in the contract binds. */
+function writtenWay(one: Criterion, known: Known): Way | undefined {
+  const { kind, command, exitCode, text } = one;
+  const said = exitCode === 0 || (text ?? "").trim() !== "";
+  const runs = command !== undefined && !readsOnly(command);
+  const counts = {
+    behaves: runs && said && showsWork(one),
+    as_before:
+      runs &&
+      exitCode === 0 &&
+      (one.worth === "as_before" || one.worth === "shown") &&
+      reachesProject(command, known),
+    document: isShown(one),
+    measured: one.worth === "measured",
+  }[kind ?? "behaves"];
+  return counts && known.criteria.length > 0 ? "written" : undefined;
+}
+
+/** A check runs the project; of another command, that it turns red without the bodies of the work says so. */
+function reachesProject(command: string, known: Known): boolean {
+  if (checksNamed(command, known.checks).length > 0) return true;
+  return noticed(known.runs.get(command)?.names, 0);
+}
+
+/** The first rule by which the evidence counts. */
+function wayOf(text: string, one: Criterion, known: Known): Way | undefined {
+  const { command, exitCode, worth, text: words } = one;
+  if (worth === "hollow" || worth === "unseen") return undefined;
+  if (worth === "measured") return "measured";
+  if (command === undefined) return lineCounts(text, one, known) ? "line" : undefined;
+  if (isGuard(command, known)) return "guard";
+  if (exitCode === 0 && saysItPasses(text, command)) return "passes";
+  const said = exitCode === 0 || (words ?? "").trim() !== "";
+  if (said && isShown(one)) {
+    if (showsWork(one) && (!onlyDocuments(known) || isAboutDocument(text, known))) return "differs";
+    if (one.emptied === "data" && isAboutData(text, known)) return "differs";
+    if (one.emptied === "same" && isAboutTests(text) && testsCount(known)) return "tests";
+  }
+  if (exitCode === 0 && saysNothingRefers(text) && looksForNone.test(command)) return "absent";
+  return saysItStays(text) && staysAsBefore(known) ? "stays" : undefined;
+}
+
+/** A search that succeeds where it finds nothing. */
+const looksForNone = /^\s*(?:!|test\s+-z|\[\[?\s+-z)\s/;
+
+const isProse = (path: string): boolean =>
+  languageOf(path) === "prose" && !/\.(?:html?|s?css|less|svg|csv|lock|snap)$/i.test(path);
+
+/** No line of it can run, or be read by what runs. */
+const onlyDocuments = ({ changed }: Known): boolean => changed.every(({ path }) => isProse(path));
+
+const isAboutDocument = (text: string, { changed }: Known): boolean =>
+  kindOf(text).kind === "document" || changed.some(({ path }) => isAboutFile(text, path));
+
+/** A criterion that is about one of the files that are neither sources nor tests. */
+function isAboutData(text: string, { changed }: Known): boolean {
+  return changed.some(
+    ({ path, role }) => !["source", "test", "beside"].includes(role) && isAboutFile(text, path),
+  );
+}
+
+/** New tests count where they fail without the work, or where there is no other work. */
+function testsCount({ trial, changed }: Known): boolean {
+  return trial?.onBase.result === "fail" || changed.every(({ role }) => role !== "source");
+}
+
+/** An added line shows where its file is declarative or a document and the criterion is about it, or where no source is changed. */
+function lineCounts(text: string, { file = "", line = 0, worth }: Criterion, known: Known): boolean {
+  if (worth !== "shown") return false;
+  const role = known.changed.find(({ path }) => path === file)?.role;
+  if (role === "test") return isAboutTests(text) && testsCount(known);
+  if (role === "source") return false;
+  if (isAboutFile(text, file)) return true;
+  const noSource = known.changed.every((one) => one.role !== "source");
+  const words = known.added.get(file)?.get(line) ?? "";
+  return noSource && !isProse(file) && sharesWords(text, words);
+}
+
+/** The base's own tests are green over the submission, and the changed lines are guarded, or at least reached. */
+export function staysAsBefore({ trial, changed, checks }: Known): boolean {
+  if (changed.every(({ role }) => role !== "source")) return true;
+  if (!trial || checks.length === 0) return false;
+  const { crossing, takeBack } = trial;
+  const isGreen = crossing.result === "nothing" || crossing.result === "tried";
+  const broken = crossing.found.some(({ excused }) => excused === undefined);
+  const held = takeBack.changes.every(({ result }) => result === "guarded" || result === "reached");
+  // Where sources are only deleted there is no line to guard.
+  const tried = takeBack.result === "nothing" || (takeBack.result === "tried" && takeBack.changes.length > 0);
+  return isGreen && !broken && tried && held;
 }

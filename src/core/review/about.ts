@@ -1,0 +1,108 @@
+/** What a criterion is about, guessed from its words. A guess adds a way for evidence to count, and never takes one. */
+import { kindOf } from "../issue/criterion-kind.ts";
+
+/** The clauses of a criterion, without what is quoted: each has its own claim ("… is 180 and the README says so"). */
+function clausesOf(criterion: string): string[] {
+  const clauses = criterion
+    .split(/(?:[,;，；]|\.\s)\s*|\s+(?:and|und|et|y|but|while)\s+|以及|并且|而且/i)
+    .map((clause) => clause.trim());
+  const long = clauses.filter((clause) => wordsOf(clause.replaceAll(/"[^"]*"|“[^”]*”/g, " ")).length > 2);
+  return long.length > 0 ? long : [criterion];
+}
+
+const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+/gu) ?? [];
+
+const everyClause = (criterion: string, holds: (clause: string) => boolean): boolean =>
+  clausesOf(criterion).every(holds);
+
+/** What is run, by the words of a criterion and by a command that runs it. */
+const tools: readonly (readonly [said: RegExp, run: RegExp])[] = [
+  [/\b(?:tests?|suite|specs?|ci)\b|测试/i, /\btests?\b|spec|vitest|jest|mocha|ava|tox|\bt\b|check|ci\b/i],
+  [/type-?\s?check|\btypes?\b|typescript|compiles?|类型/i, /type|tsc|mypy|pyright|build|compile|check/i],
+  [/\blint\w*|eslint|clippy|shellcheck|ruff|静态/i, /lint|clippy|shellcheck|ruff|flake8|vet\b|check/i],
+  [/\bbuilds?\b|构建|编译/i, /build|compile|tsc|make|pack/i],
+  [/\bformat\w*|prettier|格式/i, /format|fmt|prettier|black/i],
+];
+
+const passes =
+  /\b(?:pass(?:es|ed)?|green|succeeds?|clean(?:ly)?|works?|compiles?|without (?:errors?|warnings?)|no (?:\w+ ){0,2}(?:errors?|warnings?))\b|通过|成功/i;
+
+/** Every clause says that a check passes, and the command is one of that kind, or stands in the criterion itself. */
+export function saysItPasses(criterion: string, command: string): boolean {
+  return everyClause(criterion, (clause) => {
+    if (!passes.test(clause)) return false;
+    if (clause.includes(`\`${command}\``)) return true;
+    // No more than that: "the login test passes" is about the login.
+    const rest = clause.replaceAll(/\([^)]*\)|`[^`]*`/g, " ");
+    return wordsOf(rest).length <= 8 && tools.some(([said, run]) => said.test(clause) && run.test(command));
+  });
+}
+
+const stays =
+  /\b(?:still|before|unchanged|no (?:behaviou?r|functional) changes?|keeps? (?:working|passing|printing)|continues? to|exactly as|same as|without changing)\b|仍|不变/i;
+
+/** Every clause says that something stays as it is. */
+export function saysItStays(criterion: string): boolean {
+  return everyClause(criterion, (clause) => kindOf(clause).kind === "as_before" || stays.test(clause));
+}
+
+/** Every clause says that nothing refers to something: a search that finds nothing shows it, as it may on the base. */
+export function saysNothingRefers(criterion: string): boolean {
+  return everyClause(criterion, (clause) => refers.test(clause));
+}
+
+const refers =
+  /\b(?:nothing|nobody|no (?:code|file|module|other \w+))\b.{0,30}\b(?:imports?|uses?|refer\w*|depends? on|calls?|mentions?|requires?)\b|\bno (?:remaining |other |more )*(?:references?|imports?|usages?|uses|callers?|mentions?|occurrences?)\b|没有.{0,8}(?:引用|使用)/i;
+
+/** Every clause is about tests. */
+export function isAboutTests(criterion: string): boolean {
+  return everyClause(criterion, (clause) =>
+    /\btest(?:s|ed|ing|\s?cases?)?\b|\bspecs?\b|\bcover(?:s|ed|age)\b|测试|覆盖/i.test(clause),
+  );
+}
+
+/** Words that stand for files of a name. */
+const fileWords: readonly (readonly [path: RegExp, said: RegExp])[] = [
+  [/^/, /\bfiles?\b|文件/i],
+  [/(?:^|\/)readme/i, /readme/i],
+  [
+    /(?:^|\/)(?:changelog|changes|history|news)|changeset/i,
+    /change-?\s?log|release notes?|changelog|更新日志/i,
+  ],
+  [
+    /(?:^|\/)docs?\/|\.(?:md|mdx|rst|adoc|txt)$/i,
+    /\bdoc(?:s|ument\w*)?\b|guide|described?|explain|文档|说明/i,
+  ],
+  [/(?:docker|container)file|compose\.ya?ml$/i, /docker|container|image/i],
+  [/(?:^|\/)\.(?:github|gitlab|circleci)/i, /\bci\b|workflows?|pipeline|actions?\b/i],
+  [/\.d\.[cm]?ts$|\.pyi$/i, /\btypes?\b|typings?|declarations?/i],
+  [/\.(?:css|scss|less)$/i, /\bcss\b|styles?\b|colou?rs?|contrast/i],
+  [/\.sql$|migrations?\//i, /migrations?|schema|sql/i],
+  [/(?:^|\/)licen[cs]e/i, /licen[cs]e/i],
+  [
+    /(?:package|composer)\.json$|lock|requirements|pyproject|Cargo\.toml|go\.mod/i,
+    /dependenc|version|package\.json|engines|upgrade|bump/i,
+  ],
+];
+
+/** Every clause names the file, or what such a file is called. */
+export function isAboutFile(criterion: string, path: string): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  const stem = name.replace(/^\.+/, "").replace(/\..*$/, "").replace(/rc$/, "");
+  return everyClause(criterion, (clause) => {
+    const said = clause.toLowerCase();
+    if (said.includes(path.toLowerCase()) || said.includes(name)) return true;
+    if (stem.length > 2 && wordsOf(said).includes(stem)) return true;
+    return fileWords.some(([file, word]) => file.test(path) && word.test(clause));
+  });
+}
+
+/** A line and a criterion have a word in common that says something: a number, a name in code, or a long word. */
+export function sharesWords(criterion: string, line: string): boolean {
+  const own = new Set(wordsOf(line.toLowerCase()).map(stemOf));
+  return wordsOf(criterion.toLowerCase()).some(
+    (word) => (/\d{2}/.test(word) || word.length > 3) && own.has(stemOf(word)),
+  );
+}
+
+const stemOf = (word: string): string => word.replace(/(?:es|s|ed|ing)$/, "");

@@ -1,0 +1,219 @@
+/** Puts the tests of a submission to the test: over the base, crossed with the base's, and with changes of the sources taken back. */
+import type { Settings } from "../settings/settings.ts";
+import { checksOf, emptiedChange, without } from "./changes.ts";
+import type { Change, Plan } from "./changes.ts";
+import { isRun } from "./due.ts";
+import type { NoRun, Runs, Tree, TreeRun } from "./due.ts";
+import { filesTold } from "./overlays.ts";
+import type { Edit, Overlays, RoledFile } from "./overlays.ts";
+import type { Crossed, NotTried, TakenBack, Trial } from "./trial-schema.ts";
+
+/** What a trial is planned from. */
+export type TrialInput = {
+  checks: readonly string[];
+  files: readonly RoledFile[];
+  overlays: Overlays;
+  plan: Plan;
+  review: Settings["review"];
+};
+
+const filesMax = 20;
+const base = (edits: readonly Edit[] = []): Tree => ({ side: "base", edits });
+const submission = (edits: readonly Edit[] = []): Tree => ({ side: "submission", edits });
+
+const changesSources = ({ files }: Pick<TrialInput, "files">): boolean =>
+  files.some(({ role }) => role === "source");
+
+/** The checks that were green and end otherwise the second time; where tests are changed, or `checkTwice` says so. */
+export function* again({ checks, files, review }: TrialInput): Runs<string[]> {
+  if (!review.checkTwice && files.every(({ role }) => role !== "test")) return [];
+  const flaky: string[] = [];
+  for (const command of checks) {
+    const ran = yield { command, on: submission(), why: "again" };
+    if (isRun(ran) && ran.exitCode !== 0) flaky.push(command);
+  }
+  return flaky;
+}
+
+/** New and changed tests over the base: one has to fail there, or they show nothing of the change. */
+export function* testsOnBase(input: TrialInput): Runs<Trial["onBase"]> {
+  const { files, overlays, checks, review } = input;
+  const tests = files.filter(({ role, after }) => role === "test" && after).map(({ path }) => path);
+  const result = (what: Trial["onBase"]["result"], by?: string): Trial["onBase"] => ({
+    result: what,
+    files: tests.slice(0, filesMax),
+    ...(by === undefined ? {} : { by }),
+  });
+  if (!changesSources(input)) return result("nothing");
+  if (tests.length === 0) return result("none");
+  if (checks.length === 0) return result("no_checks");
+  if (!review.testsOnBase) return result("off");
+  // What a submission changes of the checks may be what runs its tests: then the change alone has to be green.
+  const tries = [{ over: overlays.tests, alone: base() }];
+  if (overlays.config.length > 0)
+    tries.push({ over: [...overlays.tests, ...overlays.config], alone: base(overlays.config) });
+  let unclear = false;
+  for (const { over, alone } of tries) {
+    for (const command of checks) {
+      const ran = yield { command, on: base(over), why: "new_tests", sure: true, always: true };
+      if (!isRun(ran)) return result(ran);
+      unclear ||= ran.flaky ?? false;
+      if (ran.exitCode === 0) continue;
+      const before = yield { command, on: alone, why: "on_base", sure: true, always: true };
+      if (!isRun(before)) return result(before);
+      if (before.exitCode === 0 && !before.flaky) return result("fail", command);
+      unclear = true;
+    }
+  }
+  return result(unclear ? "unclear" : "pass");
+}
+
+/** The base's tests and configuration against the submission, with each check that it is green under. */
+export function* crossing({ overlays, checks, review }: TrialInput): Runs<Trial["crossing"]> {
+  const result = (what: "tried" | NotTried, all: Crossed[] = []): Trial["crossing"] => ({
+    result: what,
+    found: all,
+  });
+  if (overlays.baseTests.length === 0) return result("nothing");
+  if (checks.length === 0) return result("no_checks");
+  if (!review.crossing) return result("off");
+  const found: Crossed[] = [];
+  const trees = new Set<string>();
+  for (const [name, edits] of [
+    ["base_tests", overlays.baseTests],
+    ["base_config", overlays.baseConfig],
+  ] as const) {
+    const tree = JSON.stringify(edits);
+    if (edits.length === 0 || trees.has(tree)) continue;
+    trees.add(tree);
+    for (const command of checks) {
+      const one = yield* crossedWith(name, edits, command);
+      if (typeof one === "string") return result(one, found);
+      if (one) found.push(one);
+    }
+  }
+  return result("tried", found);
+}
+
+function* crossedWith(
+  crossed: Crossed["crossed"],
+  edits: readonly Edit[],
+  command: string,
+): Runs<Crossed | NoRun | undefined> {
+  const ran = yield { command, on: submission(edits), why: "crossed", sure: true };
+  if (!isRun(ran)) return ran;
+  if (ran.exitCode === 0 && !ran.flaky) return undefined;
+  const before = yield { command, on: base(), why: "on_base", sure: true, always: true };
+  if (!isRun(before)) return before;
+  // The submission did not cause what the base shares.
+  if (before.exitCode !== 0) return undefined;
+  const paths = edits.map(({ path }) => path);
+  const files = filesTold(paths, ran.output ?? "");
+  return { crossed, command, result: meaningOf({ ...ran, ...(before.flaky && { flaky: true }) }), files };
+}
+
+function meaningOf({ flaky, missing }: TreeRun): Crossed["result"] {
+  if (flaky) return "flaky";
+  return missing ? "interface" : "weakened";
+}
+
+/**
+ * Changes of the sources, one at a time, by the checks whose folder contains them. With `until`, no more than it takes to know
+ * whether any is guarded.
+ */
+export function* takingBack(input: TrialInput, until?: "guarded"): Runs<Trial["takeBack"]> {
+  const { checks, files, plan, review } = input;
+  const result = (what: "tried" | NotTried, changes: TakenBack[] = []): Trial["takeBack"] => ({
+    result: what,
+    changes,
+    left: plan.changes.length - changes.length,
+  });
+  if (files.every(({ role, after }) => role !== "source" || !after)) return result("nothing");
+  if (checks.length === 0) return result("no_checks");
+  if (!review.takeBack) return result("off");
+  if (plan.changes.length === 0) return result("nothing");
+  const found: TakenBack[] = [];
+  for (const change of plan.changes.slice(0, review.takeBackMax)) {
+    const one = yield* takenBack(input, change);
+    if (typeof one === "string") return result(one, found);
+    found.push(one);
+    if (until === "guarded" && one.result === "guarded") break;
+  }
+  return result("tried", found);
+}
+
+function* takenBack({ checks, plan }: TrialInput, change: Change): Runs<TakenBack | NoRun> {
+  const { file, line, lines } = change;
+  const on = submission(editsOf(plan, file, [change]));
+  for (const command of checksOf(checks, file)) {
+    const ran = yield { command, on, why: "without", place: `${file}:${line}` };
+    if (!isRun(ran)) return ran;
+    if (ran.exitCode !== 0) return { file, line, lines, result: "guarded", by: command };
+  }
+  return { file, line, lines, result: "unguarded" };
+}
+
+/**
+ * Whether the base's tests, or the evidence, reach the changed lines: a change of a refactoring can be taken back without
+ * anything turning red, but nothing that runs it stays green once its body is empty.
+ */
+export function* reached(
+  { checks, plan, review }: TrialInput,
+  unguarded: readonly TakenBack[],
+): Runs<TakenBack[]> {
+  const found: TakenBack[] = [];
+  for (const { file, line } of unguarded.slice(0, review.takeBackMax)) {
+    const change = plan.changes.find((one) => one.file === file && one.line === line);
+    if (!change) continue;
+    const emptied = emptiedChange(plan, change);
+    if (emptied.length === 0) continue;
+    const on = submission(editsOf(plan, file, emptied));
+    for (const command of checksOf(checks, file)) {
+      const ran = yield { command, on, why: "without", place: `${file}:${line}` };
+      if (!isRun(ran)) return found;
+      if (ran.exitCode === 0) continue;
+      found.push({ file, line, lines: change.lines, result: "reached", by: command });
+      break;
+    }
+  }
+  return found;
+}
+
+/** Changes that no check guards, by the commands of the evidence. */
+export function* guardedByEvidence(
+  { plan, review, checks }: TrialInput,
+  of: {
+    takeBack: Trial["takeBack"];
+    commands: readonly { command: string; exitCode: number }[];
+    added: readonly Edit[];
+  },
+): Runs<TakenBack[]> {
+  const { takeBack, added } = of;
+  const commands = of.commands.filter(({ command }) => !checks.includes(command));
+  const guarded = new Set(
+    takeBack.changes.filter(({ result }) => result === "guarded").map(({ file, line }) => `${file}:${line}`),
+  );
+  const changes: TakenBack[] = [];
+  for (const change of commands.length > 0 ? plan.changes.slice(0, review.takeBackMax) : []) {
+    const { file, line, lines } = change;
+    const place = `${file}:${line}`;
+    if (guarded.has(place)) continue;
+    let result: TakenBack = { file, line, lines, result: "unguarded" };
+    for (const { command, exitCode } of commands) {
+      const on = submission([...added, ...editsOf(plan, file, [change])]);
+      const ran = yield { command, on, why: "without", place, evidence: true };
+      if (!isRun(ran)) result = { file, line, lines, result: "unseen" };
+      else if (ran.exitCode !== exitCode) {
+        result = { file, line, lines, result: "guarded", by: command };
+        break;
+      }
+    }
+    changes.push(result);
+  }
+  return changes;
+}
+
+function editsOf({ sources }: Plan, path: string, changes: readonly Change[]): Edit[] {
+  const source = sources.get(path)!;
+  return [{ path, to: { mode: source.mode, text: without(source, changes) } }];
+}

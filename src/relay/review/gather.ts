@@ -1,0 +1,164 @@
+/** What the trial of a submission is planned from: its files with their roles, and the changes of its sources. */
+import { changedFiles } from "../../git/trees.ts";
+import { fileAt, treeOf } from "../../git/repository.ts";
+import { gitOr, zeroed } from "../../git/git.ts";
+import { takenBackBytesMax, takenBackFilesMax } from "../../core/limits.ts";
+import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
+import { importsFile } from "../../core/review/after-merge.ts";
+import { centralFirst, hunksIn } from "../../core/trial/changes.ts";
+import type { Plan, PlannedSource } from "../../core/trial/changes.ts";
+import { isMixed } from "../../core/trial/check-settings.ts";
+import { overlaysOf } from "../../core/trial/overlays.ts";
+import type { RoledFile } from "../../core/trial/overlays.ts";
+import { mayServeTests, rolesOf, servesTests } from "../../core/trial/roles.ts";
+import type { FileRole } from "../../core/trial/roles.ts";
+import type { TrialInput } from "../../core/trial/try-out.ts";
+import { languageOf } from "../../core/weakening/code-line.ts";
+import { contractNow } from "./contract.ts";
+import { filesRun } from "./inspect.ts";
+import { settingsOf, startOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
+import { treeRunner } from "./trees.ts";
+import type { Runner, RunnerOptions } from "./trees.ts";
+
+export type Gathered = TrialInput & { start: string; head: string };
+
+export async function gatherTrial(relay: Relay, { head }: Pick<SubmissionRecord, "head">): Promise<Gathered> {
+  const start = await startOf(relay, head);
+  const files = await roledFiles(relay, start, head);
+  return {
+    start,
+    head,
+    files,
+    checks: contractNow(relay).checks,
+    overlays: overlaysOf(files),
+    plan: await planOf(relay, { files, start, head }),
+    review: settingsOf(relay).review,
+  };
+}
+
+/** One for the trees of a submission. */
+export async function runnerFor(
+  relay: Relay,
+  record: Pick<SubmissionRecord, "head" | "tree">,
+  options: Omit<RunnerOptions, "sides" | "msMax">,
+): Promise<Runner> {
+  const start = await startOf(relay, record.head);
+  const { base, trial, review } = relay.places;
+  const submitted = { commit: record.head, tree: record.tree, trusted: false };
+  return treeRunner(relay, {
+    ...options,
+    sides: {
+      base: { commit: start, tree: await treeOf(relay.repository.git, start), folder: base, trusted: true },
+      submission: { ...submitted, folder: trial },
+      review: { ...submitted, folder: review },
+    },
+    msMax: settingsOf(relay).review.minutes * 60_000,
+  });
+}
+
+async function roledFiles(relay: Relay, start: string, head: string): Promise<RoledFile[]> {
+  const { git } = relay.repository;
+  const changed = await changedFiles(git, start, head);
+  const runs = await filesRun(relay, { start, head, changed: changed.map(({ path }) => path) });
+  const roleOf = rolesOf(settingsOf(relay).review.tests, new Set(runs.keys()));
+  return Promise.all(
+    changed.map(async (file) => {
+      const { path, before, after } = file;
+      const both = before && after && isMixed(path);
+      const texts = both && {
+        before: (await fileAt(git, start, path)) ?? "",
+        after: (await fileAt(git, head, path)) ?? "",
+      };
+      const role = roleOf(path);
+      const serves = role === "source" && before && (await isForTests(relay, { path, start, roleOf }));
+      return { ...file, role: serves ? ("beside" as const) : role, ...(texts && { texts }) };
+    }),
+  );
+}
+
+/** Whether all that imports the file on the base are tests, and it is named like what serves them. */
+async function isForTests(
+  relay: Relay,
+  { path, start, roleOf }: { path: string; start: string; roleOf: (path: string) => FileRole },
+): Promise<boolean> {
+  if (!mayServeTests(path)) return false;
+  const { git } = relay.repository;
+  const stem = path.slice(path.lastIndexOf("/") + 1).replace(/(?<=.)\.[^.]*$/, "");
+  const isIndex = /^(?:index|__init__|mod)$/.test(stem);
+  const name = isIndex ? (path.split("/").at(-2) ?? stem) : stem;
+  const found = await gitOr(git(["grep", "-z", "-w", "-F", "-e", name, start]), "");
+  // `COMMIT:PATH NUL LINE`, a line each.
+  const importers = found.split("\n").flatMap((line) => {
+    const [from = "", text = ""] = line.slice(start.length + 1).split("\0");
+    return from !== path && importsFile(text, { path, from }) ? [roleOf(from)] : [];
+  });
+  return servesTests(path, importers);
+}
+
+async function planOf(
+  { repository: { git } }: Relay,
+  { files, start, head }: { files: readonly RoledFile[]; start: string; head: string },
+): Promise<Plan> {
+  const sources: PlannedSource[] = [];
+  // Changed files before new ones: hundreds of new files must not hide the one that was changed.
+  const changed = files.toSorted((a, b) => Number(!a.before) - Number(!b.before));
+  for (const { path, role, before, after } of changed) {
+    if (role !== "source" || !after?.mode.startsWith("100")) continue;
+    if (sources.length >= takenBackFilesMax) break;
+    const texts = [
+      before ? ((await fileAt(git, start, path)) ?? "") : "",
+      (await fileAt(git, head, path)) ?? "",
+    ] as const;
+    // Nobody writes such a file by hand; and text that is not UTF-8 would be written back changed.
+    if (texts.some((text) => text.length > takenBackBytesMax || text.includes("\uFFFD"))) continue;
+    // What an attribute calls binary, too.
+    const form = ["--text", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--unified=0"];
+    const hunks = hunksIn(await git(["diff", ...form, start, head, "--", `:(literal)${path}`]));
+    const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "");
+    const named = await gitOr(git(["grep", "-l", "-w", "-F", "-e", name, head]), "");
+    const namedBy = named.split("\n").length;
+    sources.push({ path, mode: after.mode, before: texts[0], after: texts[1], hunks, namedBy });
+  }
+  return {
+    sources: new Map(sources.map((source) => [source.path, source])),
+    changes: centralFirst(sources),
+  };
+}
+
+/** Languages whose files are built together, whatever they are called. */
+const builtTogether = new Set(["go", "jvm", "cs", "swift", "dart", "ex"]);
+
+/** New files, tests left out, that nothing names which was there before, contract included, nor a test, nor a new file that is used. */
+export async function unusedFiles(
+  { repository: { git } }: Relay,
+  { files, start, head }: Gathered,
+): Promise<string[]> {
+  const naming = async (path: string, commit: string): Promise<string[]> => {
+    const [own = "", folder] = path.split("/").toReversed();
+    // Who needs a package names its folder.
+    const isPackage = folder !== undefined && /^(?:index|main|mod|__init__)\./.test(own);
+    const name = isPackage ? folder : own.replace(/(?<=.)\.[^.]*$/, "");
+    const found = await gitOr(git(["grep", "-l", "-z", "-w", "-F", "-e", name, commit]), "");
+    return zeroed(found).map((one) => one.slice(commit.length + 1));
+  };
+  const isLeft = ({ role, before }: RoledFile): boolean =>
+    !before && !["test", "beside", "manifest"].includes(role);
+  const unused = new Map<string, string[]>();
+  const fresh = files.filter(isLeft);
+  // So many are generated, or a library: looking for each would take minutes.
+  if (fresh.length > takenBackFilesMax) return [];
+  for (const { path } of fresh) {
+    if (builtTogether.has(languageOf(path)) || (await naming(path, start)).length > 0) continue;
+    const by = await naming(path, head);
+    unused.set(
+      path,
+      by.filter((one) => one !== path && languageOf(one) !== "prose"),
+    );
+  }
+  for (let before = -1; before !== unused.size;) {
+    before = unused.size;
+    for (const [path, by] of unused) if (by.some((one) => !unused.has(one))) unused.delete(path);
+  }
+  return [...unused.keys()];
+}

@@ -1,0 +1,371 @@
+/** Runs what a plan asks for: in clones of the base and of the submission whose files are made those of a tree, once for each tree. */
+import { hash } from "node:crypto";
+import { cpSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { z } from "zod";
+import { bootId } from "../../agents/process-identity.ts";
+import { snapshotFolder } from "../../git/snapshot.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { GitError } from "../../git/git.ts";
+import { beginAtTree, ignoredIn, keepGitState, layTree, restoreGitState, treeWith } from "../../git/trees.ts";
+import { isOwnFolder } from "../../git/folders.ts";
+import { makeClone, removeClone } from "../../git/clone/workspace.ts";
+import { writeAtomically } from "../../store/durable.ts";
+import { rerunMsMax, treesKeptMax } from "../../core/limits.ts";
+import type { CheckResult } from "../../core/review/check-result.ts";
+import { failsByAbsence, ranNothing } from "../../core/review/evidence.ts";
+import { isRun } from "../../core/trial/due.ts";
+import type { Due, Ended, NoRun, Runs, Side, TreeRun, Why } from "../../core/trial/due.ts";
+import { runCommands, setUp } from "../run-checks.ts";
+import { cloneSource, limitsOf, settingsOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
+import { t } from "../../core/language/translate.ts";
+import { named } from "../run-name.ts";
+import type { RunName } from "../run-name.ts";
+
+const keptSchema = z.object({
+  exitCode: z.number(),
+  missing: z.literal(true).optional(),
+  flaky: z.literal(true).optional(),
+  nothing: z.literal(true).optional(),
+  /** The end of what a failed one printed. */
+  output: z.string().optional(),
+});
+const fileSchema = z.record(z.string(), z.record(z.string(), keptSchema));
+
+/** Most agents run their commands by bash; sh refuses some of what it takes. */
+const evidenceShell = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
+
+/** The commit of a side, the tree that its clone is set up at, and whether nothing of an agent's is in it. */
+type Place = { commit: string; tree: string; folder: string; trusted: boolean };
+
+export type RunnerOptions = {
+  sides: Readonly<Record<Side, Place>>;
+  logs: string;
+  /** For all runs that are not due `always`. */
+  msMax: number;
+  /** Ends what runs, and lets nothing else begin. */
+  stop?: AbortSignal;
+  /** Lets nothing else begin. */
+  enough?: AbortSignal;
+  /** Nothing runs but what is known already. */
+  knownOnly?: boolean;
+  /** Beside a session: everybody else comes first. */
+  nice?: boolean;
+  /** Run before evidence on a tree, because what they build is looked at; how they end does not matter. */
+  builds?: readonly string[];
+};
+
+export type Runner = {
+  /** Asks a plan for its runs until it has its answer. Plans that are driven at once share the clones and the cores. */
+  drive<T>(plan: Runs<T>): Promise<T>;
+  /** How long all commands took, set-ups left out. */
+  ms(): number;
+  options: RunnerOptions;
+};
+
+/** One runner of trees for a submission. Its clones stay: the next runner goes on with them. */
+export function treeRunner(relay: Relay, options: RunnerOptions): Runner {
+  const bench: Bench = {
+    relay,
+    options,
+    msSpent: 0,
+    runs: 0,
+    ready: new Set(),
+    built: new Map(),
+    lanes: new Map(),
+  };
+  const free = slots(Math.max(1, availableParallelism() - 1));
+  const drive = async <T>(plan: Runs<T>): Promise<T> => {
+    let step = plan.next();
+    while (!step.done) step = plan.next(await inLane(bench, step.value, free));
+    return step.value;
+  };
+  return { drive, ms: () => Math.round(bench.msSpent), options };
+}
+
+type Bench = {
+  relay: Relay;
+  options: RunnerOptions;
+  msSpent: number;
+  runs: number;
+  ready: Set<Side>;
+  /** The tree that the checks were last run on, to build what they build. */
+  built: Map<Side, string>;
+  /** What each side's clone is busy with. */
+  lanes: Map<Side, Promise<unknown>>;
+};
+
+type Slots = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** At most so many at once, in the order in which they came. */
+function slots(max: number): Slots {
+  let open = max;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (open > 0) open -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else open += 1;
+    }
+  };
+}
+
+/** One clone can be one tree at a time. */
+async function inLane(bench: Bench, due: Due, free: Slots): Promise<Ended> {
+  const before = bench.lanes.get(due.on.side);
+  const mine = (async () => {
+    await before?.catch(() => undefined);
+    const tree = await treeOf(bench, due);
+    return (isKept(due) ? knownOf(bench, due, tree) : undefined) ?? free(() => runDue(bench, due, tree));
+  })();
+  bench.lanes.set(due.on.side, mine);
+  return mine;
+}
+
+/** What runs in the Reviewer's clone, and what is measured, runs each time. */
+const isKept = ({ on, why }: Due): boolean => on.side !== "review" && why !== "measured";
+
+async function treeOf({ relay, options }: Bench, { on }: Due): Promise<string> {
+  const { commit, tree, folder } = options.sides[on.side];
+  if (on.edits.length === 0) return tree;
+  return treeWith(relay.repository, { start: commit, edits: on.edits, own: snapshotFolder(folder) });
+}
+
+const keyOf = (due: Due): string =>
+  [
+    due.command,
+    ...(due.setsUp ? ["#setup"] : []),
+    ...(due.why === "elsewhere" ? ["#elsewhere"] : []),
+  ].join("\n");
+
+function knownOf({ relay, options }: Bench, due: Due, tree: string): TreeRun | undefined {
+  return known(relay, { setUpAt: options.sides[due.on.side].tree, tree }).get(keyOf(due));
+}
+
+async function runDue(bench: Bench, due: Due, tree: string): Promise<Ended> {
+  const { relay, options } = bench;
+  const side = options.sides[due.on.side];
+  if (options.knownOnly || options.stop?.aborted || options.enough?.aborted) return "time";
+  if (!due.always && due.on.side !== "review" && bench.msSpent >= options.msMax) return "time";
+  if (!(await makeReady(bench, due.on.side))) return isStopped(bench) ? "time" : "no_setup";
+  let run = await runOnce(bench, due, tree);
+  if (due.sure && isRun(run) && run.exitCode !== 0) {
+    const second = await runOnce(bench, due, tree);
+    if (!isRun(second)) run = second;
+    else if (second.exitCode === 0) run = { exitCode: 0, flaky: true };
+  }
+  if (due.setsUp) {
+    removeClone(side.folder);
+    bench.ready.delete(due.on.side);
+  }
+  if (isRun(run) && isKept(due)) keep(relay, { setUpAt: side.tree, tree }, new Map([[keyOf(due), run]]));
+  return run;
+}
+
+const isStopped = ({ relay, options }: Bench): boolean =>
+  relay.control.interrupt.aborted || options.stop?.aborted === true;
+
+async function makeReady(bench: Bench, side: Side): Promise<boolean> {
+  // The Reviewer's clone is there, with what its session left.
+  if (side === "review" || bench.ready.has(side)) return true;
+  const { relay, options } = bench;
+  const failed = await openClone(relay, { ...options.sides[side], logs: join(options.logs, "setup") });
+  if (!failed) bench.ready.add(side);
+  return !failed;
+}
+
+/** A clone that is set up at a commit, if it is not there already; the command that failed, if any. */
+export async function openClone(relay: Relay, of: Place & { logs: string }): Promise<CheckResult | undefined> {
+  const { commit, tree, folder, trusted, logs } = of;
+  const mark = join(`${folder}.trees`, "set-up-at");
+  // From before the machine was started, it may be torn: nothing in it was synced.
+  const marked = `${tree} ${bootId()}`;
+  if (isOwnFolder(folder) && existsSync(mark) && readFileSync(mark, "utf8") === marked) return undefined;
+  removeClone(folder);
+  relay.onProgress({ type: "step", text: t`a clone of ${commit.slice(0, 8)}` });
+  await makeClone(cloneSource(relay, commit), folder);
+  const failed = await setUp(relay, { folder, logs, trusted });
+  if (failed) return failed;
+  const isSetUp = settingsOf(relay).setup.length > 0;
+  if (isSetUp) await layTree(relay.repository, folder, tree);
+  else beginAtTree(relay.repository, folder, tree);
+  keepGitState(folder);
+  const built = isSetUp ? await ignoredIn(relay.repository, folder, tree) : [];
+  writeAtomically(builtFile(folder), JSON.stringify(built));
+  writeAtomically(mark, marked);
+  return undefined;
+}
+
+const builtFile = (folder: string): string => join(`${folder}.trees`, "built");
+
+/** What the set-up has left in a side's clone that git ignores; nothing where there is no such clone. */
+export function builtBySetUp({ sides }: RunnerOptions, side: Side): string[] {
+  const file = builtFile(sides[side].folder);
+  return existsSync(file) ? z.array(z.string()).parse(JSON.parse(readFileSync(file, "utf8"))) : [];
+}
+
+/** Makes a clone's files those of the tree, and its git what it was, whatever ran there. */
+async function restore(relay: Relay, folder: string, tree: string): Promise<void> {
+  restoreGitState(folder);
+  await layTree(relay.repository, folder, tree);
+}
+
+/** A clone that a command has made unusable is made anew, once; false where it cannot be set up again. */
+async function restored(bench: Bench, side: Side, tree: string): Promise<boolean> {
+  const { relay, options } = bench;
+  const { folder } = options.sides[side];
+  try {
+    await restore(relay, folder, tree);
+    return true;
+  } catch (error) {
+    if (side === "review" || !(error instanceof MonocoError || error instanceof GitError)) throw error;
+    removeClone(folder);
+    bench.ready.delete(side);
+    if (!(await makeReady(bench, side))) return false;
+    await restore(relay, folder, tree);
+    return true;
+  }
+}
+
+async function runOnce(bench: Bench, due: Due, tree: string): Promise<Ended> {
+  const { relay, options } = bench;
+  const { side } = due.on;
+  const own = options.sides[side].folder;
+  if (!(await restored(bench, side, tree))) return "time";
+  bench.runs += 1;
+  const logs = join(options.logs, String(bench.runs));
+  const evidence = due.evidence ?? false;
+  const minutesMax = evidence ? rerunMsMax / 60_000 : limitsOf(relay).checkMinutes;
+  const left = due.always || evidence ? Infinity : (options.msMax - bench.msSpent) / 60_000;
+  const minutes = Math.min(minutesMax, left);
+  const beside = { stop: options.stop, nice: options.nice ?? false, logs };
+  if (due.setsUp && (await setUp(relay, { folder: own, logs: join(logs, "setup"), trusted: false })))
+    return "no_setup";
+  if (evidence && side !== "review" && (options.builds ?? []).length > 0 && bench.built.get(side) !== tree) {
+    const run = {
+      ...beside,
+      commands: options.builds!,
+      folder: own,
+      name: named`building`,
+      minutes: limitsOf(relay).checkMinutes,
+    };
+    for (const { durationMs } of await runCommands(relay, run, false)) bench.msSpent += durationMs;
+    bench.built.set(side, tree);
+  }
+  const elsewhere = due.why === "elsewhere" ? await copyElsewhere(relay, own, tree) : undefined;
+  const folder = elsewhere ?? own;
+  // A Reviewer may have written its own clone's place into a command.
+  const commands = [evidence ? due.command.replaceAll(relay.places.review, folder) : due.command];
+  const run = { ...beside, commands, folder, name: nameOf(due), minutes, plain: elsewhere !== undefined };
+  const [result] = await runCommands(relay, { ...run, ...(evidence && { shell: evidenceShell }) }, false);
+  if (elsewhere) rmSync(dirname(elsewhere), { recursive: true, force: true });
+  if (!result || isStopped(bench)) return "time";
+  bench.msSpent += result.durationMs;
+  const ended = endedOf(relay, result, { outOfTime: evidence || minutes < minutesMax });
+  if (due.why !== "measured" || !isRun(ended)) return ended;
+  return { ...ended, output: outputOf(relay, result).slice(-outputCharsMax), durationMs: result.durationMs };
+}
+
+function endedOf(relay: Relay, result: CheckResult, { outOfTime }: { outOfTime: boolean }): TreeRun | NoRun {
+  const output = outputOf(relay, result);
+  const { exitCode } = result;
+  // Time that is a check's own is a failure like any other.
+  if (exitCode === null) return outOfTime ? "time" : { exitCode: 124, output: output.slice(-outputCharsMax) };
+  if (exitCode === 0) return { exitCode, ...(ranNothing(result.command, output) && { nothing: true }) };
+  const missing = failsByAbsence(exitCode, output);
+  return { exitCode, ...(missing && { missing }), output: output.slice(-outputCharsMax) };
+}
+
+const outputCharsMax = 4_000;
+
+/** What a command has printed, without colours and the line that names it. */
+export function outputOf(relay: Relay, { command, log }: CheckResult): string {
+  const text = stripVTControlCharacters(readFileSync(join(relay.places.relay, log), "utf8"));
+  const head = `$ ${command}\n`;
+  return text.startsWith(head) ? text.slice(head.length) : text;
+}
+
+/** The tree in a folder whose path says nothing of monoco, with what the clone has besides that git ignores. */
+async function copyElsewhere(relay: Relay, clone: string, tree: string): Promise<string> {
+  const folder = join(mkdtempSync(join(tmpdir(), "w-")), "work");
+  mkdirSync(folder);
+  await layTree(relay.repository, folder, tree);
+  rmSync(`${folder}.trees`, { recursive: true, force: true });
+  for (const path of await ignoredIn(relay.repository, clone, tree))
+    cpSync(join(clone, path), join(folder, path), {
+      recursive: true,
+      verbatimSymlinks: true,
+      mode: constants.COPYFILE_FICLONE,
+    });
+  return folder;
+}
+
+/** Names of a log, and how it is said to a person. */
+function nameOf({ why, place = "" }: Due): RunName {
+  const names: Readonly<Record<Why, () => RunName>> = {
+    again: () => named`check again`,
+    new_tests: () => named`the new tests on the base`,
+    on_base: () => named`on the base`,
+    crossed: () => named`crossed tests`,
+    without: () => named`without ${place}`,
+    evidence: () => named`evidence`,
+    words: () => named`without the work`,
+    names: () => named`with new names alone`,
+    data: () => named`without data`,
+    comment: () => named`with a comment`,
+    elsewhere: () => named`in another folder`,
+    measured: () => named`measuring`,
+  };
+  return names[why]();
+}
+
+/** What is known of a tree in a clone that was set up at `setUpAt`, by command. */
+function known(relay: Relay, of: { setUpAt: string; tree: string }): Map<string, TreeRun> {
+  const kept = Object.entries(readKept(relay)[treeKey(relay, of)] ?? {});
+  return new Map(kept.map(([command, run]) => [command, treeRunOf(run)]));
+}
+
+function treeRunOf({ exitCode, missing, flaky, nothing, output }: z.infer<typeof keptSchema>): TreeRun {
+  return {
+    exitCode,
+    ...(missing && { missing }),
+    ...(flaky && { flaky }),
+    ...(nothing && { nothing }),
+    ...(output !== undefined && { output }),
+  };
+}
+
+/** Adds to what is known; the trees that were asked for longest ago go. */
+function keep(relay: Relay, of: { setUpAt: string; tree: string }, ran: ReadonlyMap<string, TreeRun>): void {
+  const { [treeKey(relay, of)]: before = {}, ...others } = readKept(relay);
+  const all = [...Object.entries(others), [treeKey(relay, of), { ...before, ...Object.fromEntries(ran) }]];
+  writeAtomically(keptFile(relay), JSON.stringify(Object.fromEntries(all.slice(-treesKeptMax))));
+}
+
+function treeKey(relay: Relay, { setUpAt, tree }: { setUpAt: string; tree: string }): string {
+  const { setup } = settingsOf(relay);
+  // Without a set-up it is the tree alone that decides, in whichever clone it lies.
+  return hash("sha256", JSON.stringify(setup.length === 0 ? [tree] : [setUpAt, setup, tree]));
+}
+
+/** A file that a crash or a person left half written is as good as none. */
+function readKept(relay: Relay): z.infer<typeof fileSchema> {
+  const file = keptFile(relay);
+  if (!existsSync(file)) return {};
+  try {
+    return fileSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return {};
+  }
+}
+
+function keptFile(relay: Relay): string {
+  return join(relay.places.relay, "tree-runs.json");
+}

@@ -1,0 +1,140 @@
+/** Tries a submission out while its Reviewer works, and settles what came of it once there is a verdict. */
+import { join } from "node:path";
+import { kindOf } from "../../core/issue/criterion-kind.ts";
+import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
+import { readDiff } from "../../core/text/diff.ts";
+import { deciding } from "../../core/text/glob.ts";
+import { namesAssertions } from "../../core/trial/excused.ts";
+import type { Runs } from "../../core/trial/due.ts";
+import { again, crossing, takingBack, testsOnBase } from "../../core/trial/try-out.ts";
+import type { TrialInput } from "../../core/trial/try-out.ts";
+import type { Crossed, Trial } from "../../core/trial/trial-schema.ts";
+import type { Weakening } from "../../core/weakening/schema.ts";
+import { t } from "../../core/language/translate.ts";
+import { unconfirmed } from "../../core/relay/phase.ts";
+import { submissionOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
+import { contractNow, criteriaNow } from "./contract.ts";
+import { gatherTrial, runnerFor } from "./gather.ts";
+import type { Gathered } from "./gather.ts";
+import { diffOf } from "./inspect.ts";
+import type { Runner } from "./trees.ts";
+
+/** Where the logs of a trial are kept. */
+export const trialLogs = (relay: Relay, submission: number): string =>
+  join(relay.places.submission(submission), "trial");
+
+/**
+ * Runs all that may be asked of a submission, for as long as its Reviewer works: what comes of it is kept by tree, and read when
+ * the verdict is weighed. `end` waits for what is running, unless no approval needs it.
+ */
+export function besideReviewer(relay: Relay, submission: number): { end(): Promise<void> } {
+  const record = submissionOf(relay, submission);
+  if (unconfirmed(record)) return { end: () => Promise.resolve() };
+  const [stop, enough] = [new AbortController(), new AbortController()];
+  const signals = { stop: stop.signal, enough: enough.signal };
+  const done = tryAll(relay, record, signals).catch((error: unknown) => {
+    // The verdict is weighed with the same runs: what does not pass fails there.
+    relay.onProgress({ type: "warning", text: t`beside the Reviewer: ${String(error)}` });
+  });
+  return {
+    end: async () => {
+      enough.abort();
+      if (submissionOf(relay, submission).given?.verdict !== "approve") stop.abort();
+      await done;
+    },
+  };
+}
+
+async function tryAll(
+  relay: Relay,
+  record: SubmissionRecord,
+  signals: { stop: AbortSignal; enough: AbortSignal },
+): Promise<void> {
+  const input = await gatherTrial(relay, record);
+  const logs = join(trialLogs(relay, record.submission), "beside");
+  const runner = await runnerFor(relay, record, { logs, nice: true, ...signals });
+  function* onSubmission(): Runs<unknown> {
+    yield* crossing(input);
+    yield* again(input);
+    return yield* takingBack(input);
+  }
+  await Promise.all([runner.drive(testsOnBase(input)), runner.drive(onSubmission())]);
+}
+
+/**
+ * What is left to run of the trial, and what came of all of it. `guards`: the changed lines have to be guarded for a criterion to
+ * count; without that, changes are taken back only until one of them is, and not at all where the new tests fail on the base.
+ */
+export async function settleTrial(
+  relay: Relay,
+  of: { runner: Runner; known: Runner; input: Gathered; guards: boolean },
+): Promise<Trial> {
+  const { runner, known, input, guards } = of;
+  const [onBase, cross, flaky] = await Promise.all([
+    runner.drive(testsOnBase(input)),
+    runner.drive(crossing(input)),
+    runner.drive(again(input)),
+  ]);
+  const needed = guards || onBase.result !== "fail";
+  const takeBack = needed
+    ? await runner.drive(takingBack(input, guards ? undefined : "guarded"))
+    : notNeeded(await known.drive(takingBack(input)));
+  const trial: Trial = {
+    onBase,
+    crossing: { ...cross, found: await excused(relay, cross.found, input) },
+    takeBack,
+    ...(flaky.length > 0 && { flaky }),
+    ms: runner.ms(),
+  };
+  return isUnguarded(trial, input, criteriaNow(relay)) ? { ...trial, unguarded: true } : trial;
+}
+
+const notNeeded = (takeBack: Trial["takeBack"]): Trial["takeBack"] =>
+  takeBack.result === "time" ? { ...takeBack, result: "not_needed" } : takeBack;
+
+/** Sources are changed, no new test fails on the base, and no check guards any change. */
+function isUnguarded({ onBase, takeBack }: Trial, input: TrialInput, criteria: readonly string[]): boolean {
+  // Of what is only deleted there is no line to guard.
+  if (!input.files.some(({ role, after }) => role === "source" && after)) return false;
+  if (onBase.result === "fail") return false;
+  if (onBase.result === "off" && takeBack.result === "off") return false;
+  if (takeBack.changes.some(({ result }) => result === "guarded")) return false;
+  const written = criteria.map(kindOf);
+  return !written.every(({ kind, guessed }) => !guessed && (kind === "document" || kind === "as_before"));
+}
+
+/** Broken tests that the contract allows to be changed, or whose new values a criterion names. */
+async function excused(
+  relay: Relay,
+  found: readonly Crossed[],
+  { start, head }: Gathered,
+): Promise<Crossed[]> {
+  if (found.length === 0) return [];
+  const decidedBy = deciding(contractNow(relay).issue.allows ?? []);
+  const isAllowed = (path: string): boolean => !(decidedBy(path) ?? "!").startsWith("!");
+  const { diff } = await diffOf(relay, start, head);
+  const diffs = readDiff(diff);
+  return found.map((one) => {
+    if (one.files.every(isAllowed)) return { ...one, excused: "allowed" };
+    const own = diffs.filter(({ path }) => one.files.includes(path));
+    const isNamed = one.crossed === "base_tests" && own.length === one.files.length;
+    return isNamed && namesAssertions(criteriaNow(relay), own) ? { ...one, excused: "criterion" } : one;
+  });
+}
+
+/** What of a trial has to be answered, or is for a person: after what the diff shows, so that ids stay. */
+export function placesOf(
+  { crossing: { found }, flaky = [], unguarded }: Trial,
+  { files }: Pick<TrialInput, "files">,
+): Weakening[] {
+  const sources = files.flatMap(({ path, role, after }) => (role === "source" && after ? [path] : []));
+  return [
+    ...found.map(({ files, command, result }): Weakening => {
+      const kind = { weakened: "crossed", interface: "interface", flaky: "flaky" } as const;
+      return { file: files.join(", "), kind: kind[result], text: command.slice(0, 160) };
+    }),
+    ...flaky.map((command): Weakening => ({ file: command, kind: "flaky", text: "" })),
+    ...(unguarded ? [{ file: sources.slice(0, 3).join(", "), kind: "unguarded", text: "" } satisfies Weakening] : []),
+  ];
+}
