@@ -138,10 +138,13 @@ function answersBy(text: string): Answer[] {
   return [...prompt.matchAll(/^- ([PW]\d+) /gm)].map(([, id]) => ({ id: id!, text }));
 }
 
-/** A dry run has no work to look at. Its evidence is that the files are this commit's, and that both sides can run something. */
+/**
+ * A dry run has no work to look at. Its evidence is that the files are this commit's, but for the comments that monoco adds, and
+ * that both sides can run something.
+ */
 function standIns(): string[] {
   const head = run("git rev-parse HEAD").output.trim();
-  return [`git diff --quiet ${head}`, "true"].map((command) => `echo ${command} | sh`);
+  return [`test -z "$(git diff -I'^(/[*]|[*]/|-|[^ ]* -)$' ${head})"; sh -c "exit $?"`, "sh -c 'exit 0'"];
 }
 
 /** live.json is replaced whenever something changes; looking at it is all that an agent without an input can do. */

@@ -169,7 +169,7 @@ export function* evidenceRuns(input: EvidenceInput): Runs<Map<string, OnTrees>> 
       const used = trees.names.filter(({ path }) => !kept.has(path));
       if (used.length < trees.names.length) yield* put("unused", { side: "submission", edits: used }, left);
     }
-    const one = left.find(({ isCheck, command }) => !isCheck && !/\btests?\b|spec/i.test(command));
+    const one = left.find(({ isCheck, command }) => !isCheck && !/\btests?\b|spec|\bgit\b/i.test(command));
     if (one) yield* put("elsewhere", { side: "submission" }, [one]);
   }
   yield* put(
