@@ -150,7 +150,7 @@ const bytes = (text: string): string => Buffer.from(text, "utf8").toString("lati
 
 /** It ticks a box, and mangles all the rest of its copy: line ends, BOM, order, quoting, comments. */
 const mangles = run(
-  `f=$(find issues -name "$MONOCO_ISSUE*"); sed -i 's/\\[ \\] the first/[x] the first/; s/\\r$//; s/^\\xef\\xbb\\xbf//; s/ \\+# .*//; s/^owner.*//' "$f"; echo "$MONOCO_ISSUE" > "$MONOCO_ISSUE.txt"`,
+  `f=$(find issues -name "$MONOCO_ISSUE*"); sed -i 's/\\[ \\] the first/[x] the first/; s/\\r$//; s/^\\xef\\xbb\\xbf//; s/ \\+# .*//; s/^owner.*//' "$f"; echo "$MONOCO_ISSUE" > "$MONOCO_ISSUE.data"`,
 );
 const story: Story = {
   executor: [[mangles, commit, submit]],

@@ -37,6 +37,8 @@ export type RefusedVerdict = {
   verdict: "approve" | "request_changes";
   why: readonly string[];
   findings: readonly Finding[];
+  /** The check that fails with the new tests on the base. */
+  guard?: string | undefined;
 };
 
 /** Its language, and the branch that the work goes to. */
@@ -76,6 +78,7 @@ export function reviewSections(input: Frame, review: ReviewInput): string[] {
 function questions({ language }: Frame, review: ReviewInput, again: RefusedVerdict): string[] {
   return [
     section("refusedVerdict", language, refusedText(again, language)),
+    waysOn[language](again.guard),
     section("criteria", language, fence(numbered(review.criteria))),
   ];
 }
@@ -114,6 +117,24 @@ const notCounted: Record<Language, string> = {
 const lookAtThese: Record<Language, string> = {
   en: "It found what follows. What is true comes back under the same id, with the number of the criterion that it breaks; of what is not, say why in your summary.",
   zh: "该裁决有以下发现。属实的以同一 id 再次列出，并写明所违反标准的编号；不属实的，在总结中说明理由。",
+};
+
+/** What counts, of what this submission has. */
+const waysOn: Record<Language, (guard: string | undefined) => string> = {
+  en: (guard) =>
+    [
+      "Of a criterion, name what shows it: a command that runs the work (a test of this, or a program of a line or two, which you may add) and ends otherwise without it",
+      ...(guard ? [`or \`${guard}\`, which fails on the base with the new tests, if they test this`] : []),
+      "or, where the criterion is about a document or a setting, a file and a line that the submission adds",
+      "or say `not_verifiable` and why: a person decides then. Of a listed place, say in `answers` why it may stand.",
+    ].join("; "),
+  zh: (guard) =>
+    [
+      "对每条标准给出证明：运行这项工作、且没有它结果就不同的命令（针对它的测试，或你添加的一两行程序）",
+      ...(guard ? [`或 \`${guard}\`（它与新测试一起在基线上失败），如果这些测试测的是它`] : []),
+      "或者，当标准是关于文档或设置时，提交所添加的文件和行",
+      "或者 `not_verifiable` 及原因，随后由人决定。对列出的每一处，在 `answers` 中说明为何可以保留。",
+    ].join("；"),
 };
 
 function listed(lines: readonly string[]): string {

@@ -139,11 +139,9 @@ async function treeOf({ relay, options }: Bench, { on }: Due): Promise<string> {
 }
 
 const keyOf = (due: Due): string =>
-  [
-    due.command,
-    ...(due.setsUp ? ["#setup"] : []),
-    ...(due.why === "elsewhere" ? ["#elsewhere"] : []),
-  ].join("\n");
+  [due.command, ...(due.setsUp ? ["#setup"] : []), ...(due.why === "elsewhere" ? ["#elsewhere"] : [])].join(
+    "\n",
+  );
 
 function knownOf({ relay, options }: Bench, due: Due, tree: string): TreeRun | undefined {
   return known(relay, { setUpAt: options.sides[due.on.side].tree, tree }).get(keyOf(due));
@@ -182,7 +180,10 @@ async function makeReady(bench: Bench, side: Side): Promise<boolean> {
 }
 
 /** A clone that is set up at a commit, if it is not there already; the command that failed, if any. */
-export async function openClone(relay: Relay, of: Place & { logs: string }): Promise<CheckResult | undefined> {
+export async function openClone(
+  relay: Relay,
+  of: Place & { logs: string },
+): Promise<CheckResult | undefined> {
   const { commit, tree, folder, trusted, logs } = of;
   const mark = join(`${folder}.trees`, "set-up-at");
   // From before the machine was started, it may be torn: nothing in it was synced.

@@ -98,7 +98,7 @@ function isUnguarded({ onBase, takeBack }: Trial, input: TrialInput, criteria: r
   // Of what is only deleted there is no line to guard.
   if (!input.files.some(({ role, after }) => role === "source" && after)) return false;
   if (onBase.result === "fail") return false;
-  if (onBase.result === "off" && takeBack.result === "off") return false;
+  if (!input.review.testsOnBase && !input.review.takeBack) return false;
   if (takeBack.changes.some(({ result }) => result === "guarded")) return false;
   const written = criteria.map(kindOf);
   return !written.every(({ kind, guessed }) => !guessed && (kind === "document" || kind === "as_before"));
@@ -135,6 +135,8 @@ export function placesOf(
       return { file: files.join(", "), kind: kind[result], text: command.slice(0, 160) };
     }),
     ...flaky.map((command): Weakening => ({ file: command, kind: "flaky", text: "" })),
-    ...(unguarded ? [{ file: sources.slice(0, 3).join(", "), kind: "unguarded", text: "" } satisfies Weakening] : []),
+    ...(unguarded
+      ? [{ file: sources.slice(0, 3).join(", "), kind: "unguarded", text: "" } satisfies Weakening]
+      : []),
   ];
 }

@@ -187,7 +187,7 @@ async function reviewOf(
     tampered: submission.tampered,
     inspection: submission.inspection,
     criteria: criteriaNow(relay),
-    again: isAgain ? submission.refusals.findLast(({ onto }) => onto === questioned?.baseCommit) : undefined,
+    again: isAgain ? askedAbout(submission, questioned?.baseCommit) : undefined,
     ...(questioned && {
       merged: {
         words: becauseOf(questioned.reason),
@@ -202,6 +202,13 @@ async function reviewOf(
     earlier: questioned ? [] : rounds.slice(0, -1),
     verdictBySchema: agent.capabilities.verdictBySchema,
   };
+}
+
+/** The verdict that did not count, and the check by which its tests show the work. */
+function askedAbout({ refusals, trial }: SubmissionRecord, onto: string | undefined): ReviewInput["again"] {
+  const refused = refusals.findLast((one) => one.onto === onto);
+  const guard = trial?.onBase.result === "fail" ? trial.onBase.by : undefined;
+  return refused && { ...refused, ...(guard !== undefined && { guard }) };
 }
 
 /** What people and Reviewers found on it, in verdicts that did not count, too; undefined where nobody looked at it. */

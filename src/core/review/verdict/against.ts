@@ -1,4 +1,4 @@
-/** Why a verdict does not count, as questions to its Reviewer: what was run, what came of it, and which ways lead on. */
+/** Why a verdict does not count: what was run, and what came of it on each tree. */
 import { kindOf } from "../../issue/criterion-kind.ts";
 import { oneLine } from "../../text/one-line.ts";
 import { isRun } from "../../trial/due.ts";
@@ -9,7 +9,6 @@ import { onlyByNewFiles, stillThere } from "./findings.ts";
 import { checkCommand } from "./known.ts";
 import type { Known, Weighed } from "./known.ts";
 import type { Evidence, Looked } from "./looked-at.ts";
-import { saysItStays } from "../about.ts";
 
 export function againstApproval(
   { criteria, probes, findings, answers }: Omit<Weighed, "why">,
@@ -51,7 +50,7 @@ function unanswered(answers: readonly Answer[], { listed = [] }: Known): string[
   const answered = new Set(answers.map(({ id }) => id));
   return listed
     .filter(({ id }) => !answered.has(id))
-    .map(({ id, words }) => `${id} (${oneLine(words, 120)}) is listed: say in \`answers\` why it may stand`);
+    .map(({ id, words }) => `${id} (${oneLine(words, 120)}) is listed and not answered`);
 }
 
 /** All that is said of one criterion has to hold: the worst of it counts. */
@@ -62,14 +61,13 @@ function againstCriterion(
 ): string[] {
   const name = `criterion ${number} (${oneLine(text, 60)})`;
   const said = criteria.filter(({ criterion }) => criterion === number);
-  if (said.length === 0) return known.confirms ? [] : [`${name}: no evidence; ${waysOn(text, known)}`];
+  if (said.length === 0) return known.confirms ? [] : [`${name}: no evidence`];
   const wrong = said.flatMap((one) => {
     if (one.result === "not_met") return [`${name}: not met, and yet it approves`];
     if (one.reproduced === false) return [differs(name, one)];
     if (one.result !== "not_verifiable") return [];
     // Asked once more, and still not verifiable: a person decides.
-    if (one.text?.trim())
-      return known.asked ? [] : [`${name}: you could not verify it; ${waysOn(text, known)}`];
+    if (one.text?.trim()) return known.asked ? [] : [`${name}: could not be verified`];
     return [`${name}: not verifiable, and no word why`];
   });
   const met = said.filter(({ result }) => result === "met");
@@ -79,7 +77,7 @@ function againstCriterion(
   if (known.baseTrouble === true && met.some(({ worth }) => worth === "unseen")) return [];
   if (!guessed && kind === "measured" && !margin) return [];
   if (met.some(({ ownRuler }) => ownRuler)) return [];
-  return [`${name}: ${met.map((one) => whyNot(one, known)).join("; ")}. ${waysOn(text, known)}`];
+  return [`${name}: ${met.map((one) => whyNot(one, known)).join("; ")}`];
 }
 
 /** What was run, and what came out on each tree. */
@@ -125,29 +123,6 @@ function commandWords({ command = "", worth, emptied, exitCode, text }: Criterio
   if (told !== undefined) return told;
   if (exitCode !== 0 && !text?.trim()) return `no text says that exit status ${exitCode} was expected`;
   return "it does not show this criterion";
-}
-
-/** Two ways that exist for this submission. */
-function waysOn(text: string, { trial, checks }: Known): string {
-  const { kind, guessed } = kindOf(text);
-  if (!guessed && kind === "document")
-    return "Name a file and a line whose words the submission adds, or a command that ends otherwise on the base.";
-  if (!guessed && kind === "measured")
-    return "Name a command that prints the figure, and by which the margin holds.";
-  if (!guessed && kind === "as_before")
-    return "Name a command that runs the project and succeeds on the submission as on the base.";
-  const guard = trial?.onBase.result === "fail" ? trial.onBase.by : undefined;
-  const check = guessed && (guard ?? (saysItStays(text) ? checks[0]?.command : undefined));
-  return [
-    "Name a command that runs the work (a test of this, or a program of a line or two, which you may add) and ends otherwise without it",
-    ...(check ? [`or \`${check}\`, if it tests this`] : []),
-    ...(guessed
-      ? [
-          "or, where the criterion is about a document or a setting, a file and a line that the submission adds",
-        ]
-      : []),
-    "or say `not_verifiable` and why: a person decides then.",
-  ].join(", ");
 }
 
 /** It has to end as the verdict says, and to be able to end otherwise. */

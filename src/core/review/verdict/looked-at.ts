@@ -154,7 +154,7 @@ function wayOf(text: string, one: Criterion, known: Known): Way | undefined {
   if (exitCode === 0 && saysItPasses(text, command)) return "passes";
   const said = exitCode === 0 || (words ?? "").trim() !== "";
   if (said && isShown(one)) {
-    if (showsWork(one) && (!onlyDocuments(known) || isAboutDocument(text, known))) return "differs";
+    if (showsWork(one) && (!onlyDocuments(known) || isOfDocuments(known))) return "differs";
     if (one.emptied === "data" && isAboutData(text, known)) return "differs";
     if (one.emptied === "same" && isAboutTests(text) && testsCount(known)) return "tests";
   }
@@ -171,8 +171,11 @@ const isProse = (path: string): boolean =>
 /** No line of it can run, or be read by what runs. */
 const onlyDocuments = ({ changed }: Known): boolean => changed.every(({ path }) => isProse(path));
 
-const isAboutDocument = (text: string, { changed }: Known): boolean =>
-  kindOf(text).kind === "document" || changed.some(({ path }) => isAboutFile(text, path));
+/** A contract of which any criterion is about a document that is changed. */
+const isOfDocuments = ({ criteria, changed }: Known): boolean =>
+  criteria.some(
+    (text) => kindOf(text).kind === "document" || changed.some(({ path }) => isAboutFile(text, path)),
+  );
 
 /** A criterion that is about one of the files that are neither sources nor tests. */
 function isAboutData(text: string, { changed }: Known): boolean {
