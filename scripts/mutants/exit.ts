@@ -3,7 +3,16 @@ import { mutantsOf } from "./row.ts";
 import type { Mutant } from "./row.ts";
 
 const detection = mutantsOf("src/core/exit/detection.ts", "test/core/exit/detection.test.ts", [
-  ["a contradiction is a no", "if (contradiction !== undefined) return no(", "if (false) return no("],
+  [
+    "a contradiction that nobody answers for is a no",
+    "if (!closing && contradiction !== undefined) return no(",
+    "if (false) return no(",
+  ],
+  ["a closing answer overrules a contradiction", "if (!closing && contradiction", "if (contradiction"],
+  ["a contradiction is asked about", "block?.contradiction !== undefined || ticked", "ticked"],
+  ["a structured no is not asked", "if (block?.exitSignal === false) return false;", ""],
+  ["open boxes are asked about", 'ticked(boxes) !== "all" || !willBeChecked', "!willBeChecked"],
+  ["full boxes without checks are asked about", " || !willBeChecked;", ";"],
   ["a structured no wins", 'if (exitSignal === false) return no({ rule: "exit_denied" });', ""],
   ["red checks are a no", 'if (facts.checks === "failed") return no(', "if (false) return no("],
   ["a loop is done by its promise", "if (policy.promise !== undefined)", "if (false)"],
@@ -21,7 +30,7 @@ const detection = mutantsOf("src/core/exit/detection.ts", "test/core/exit/detect
   ["a promise is a yes", "if (promise) return yes(", "if (false) return yes("],
   [
     "a refusal that has gone is a yes",
-    "if (judged.refusalGone !== undefined) return yes(",
+    "if (refusalGone !== undefined) return yes(",
     "if (false) return yes(",
   ],
   ["the closing question's yes", "if (closing) return yes(", "if (false) return yes("],
