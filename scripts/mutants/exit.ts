@@ -44,6 +44,12 @@ const closing = mutantsOf("src/core/exit/closing.ts", "test/core/exit/detection.
   ["done and blocked is not done", "&& blockedBy === undefined", ""],
 ]);
 
+const limits = mutantsOf("src/core/journal/account.ts", "test/core/relay/decide.test.ts", [
+  ["a usage limit that names a time gone by backs off", " ** Math.max(now.inARow - 2, 0)", ""],
+  ["its back-off ends at an hour", ", backoffSecondsMax * 1000);", ", Infinity);"],
+  ["a usage limit that comes again waits a minute", "now.inARow > 1 || namedMs <= 0", "namedMs <= 0"],
+]);
+
 const fit = mutantsOf("src/core/tuning/suggest-thresholds.ts", "test/core/tuning/what-if.test.ts", [
   ["a gain within chance keeps the defaults", "if (found.gain < found.needed)", "if (false)"],
   ["the sign test counts every policy that was tried", "tail * tried > chanceMax", "tail > chanceMax"],
@@ -69,4 +75,4 @@ const figures = [
   ]),
 ];
 
-export const exit: readonly Mutant[] = [...detection, ...closing, ...fit, ...figures];
+export const exit: readonly Mutant[] = [...detection, ...closing, ...limits, ...fit, ...figures];
