@@ -1,4 +1,4 @@
-/** Whether a session's work is done: the rows of the truth table, and what the fit and the figures rest on. */
+/** Whether a session's work is done: the rows of the truth table, a limit that has passed, and the figures. */
 import { mutantsOf } from "./row.ts";
 import type { Mutant } from "./row.ts";
 
@@ -50,15 +50,6 @@ const limits = mutantsOf("src/core/journal/account.ts", "test/core/relay/decide.
   ["a usage limit that comes again waits a minute", "now.inARow > 1 || namedMs <= 0", "namedMs <= 0"],
 ]);
 
-const fit = mutantsOf("src/core/tuning/suggest-thresholds.ts", "test/core/tuning/what-if.test.ts", [
-  ["a gain within chance keeps the defaults", "if (found.gain < found.needed)", "if (false)"],
-  ["the sign test counts every policy that was tried", "tail * tried > chanceMax", "tail > chanceMax"],
-  ["the sign test is one of chance", "tail += ways * 0.5 ** labels", "tail += 0"],
-  ["a label is judged by a fit to the others", "bestOf(rights, all.with(out, false))", "bestOf(rights, all)"],
-  ["other projects may deny a gain", "found.elsewhere !== null && found.elsewhere <= 0", "false"],
-  ["too few labels teach nothing", "if (examples.length < labelsMin) return undefined;", ""],
-]);
-
 const figures = [
   ...mutantsOf("src/core/report/stats.ts", "test/core/report/judge-figures.test.ts", [
     ["Wilson: the middle is drawn to a half", "share + z ** 2 / (2 * whole)", "share"],
@@ -75,4 +66,4 @@ const figures = [
   ]),
 ];
 
-export const exit: readonly Mutant[] = [...detection, ...closing, ...limits, ...fit, ...figures];
+export const exit: readonly Mutant[] = [...detection, ...closing, ...limits, ...figures];
