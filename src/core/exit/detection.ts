@@ -122,10 +122,10 @@ export function finishedBy(judged: ExitJudged, policy: Pick<ExitPolicy, "thresho
   const boxes = ticked(facts);
   if (exitSignal === false) return no({ rule: "exit_denied" });
   if (facts.checks === "failed") return no({ rule: "exit_checks_failed" });
+  if (!closing && contradiction !== undefined) return no({ rule: "exit_contradicted", said: contradiction });
   if (policy.promise !== undefined)
     return { finished: promise, reason: { rule: "exit_promise", given: promise } };
   if (closing && !closesDone(closing)) return no({ rule: "exit_closing", ...closing });
-  if (!closing && contradiction !== undefined) return no({ rule: "exit_contradicted", said: contradiction });
   if (boxes === "all" && facts.checks === "passed" && facts.changed > 0)
     return yes({ rule: "exit_facts", ...facts });
   if (closing) return yes({ rule: "exit_closing", ...closing });

@@ -278,6 +278,11 @@ test("a loop is done by its own promise, and by nothing less", () => {
     [{ answer: "<promise>COMPLETE</promise>" }, false],
     [{ answer: "<promise>ALL GREEN</promise>" }, true],
   ];
+  const contradicted = block("true").replace("complete", "in_progress");
+  for (const answer of [block("false"), contradicted].map((one) => `<promise>ALL GREEN</promise>\n${one}`))
+    expect(scoreExit({ ...nothing, answer }, { ...policy, promise: "ALL GREEN" }), answer).toMatchObject({
+      finished: false,
+    });
   for (const [more, finished] of rows)
     expect(
       scoreExit({ ...nothing, ...more }, { ...policy, promise: "ALL GREEN" }),
