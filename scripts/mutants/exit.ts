@@ -44,6 +44,14 @@ const closing = mutantsOf("src/core/exit/closing.ts", "test/core/exit/detection.
   ["done and blocked is not done", "&& blockedBy === undefined", ""],
 ]);
 
+const block = mutantsOf("src/core/exit/status-block.ts", "test/core/exit/status-block.test.ts", [
+  ["a block that is announced is nobody's own", " && !isShown(lines, at)", ""],
+  ["a no without a block is a no", "no > (blocks[whole]?.at ?? -1)", "false"],
+  ["a form with a yes in it is no no", "(?!.*(?:\\b(?:true|yes|or", "(?!.*(?:\\b(?:or"],
+  ["what is left contradicts a yes", "REMAINING: (value) => !isNothing(value),", ""],
+  ["the last whole block counts", "blocks.findLastIndex(", "blocks.findIndex("],
+]);
+
 const limits = mutantsOf("src/core/journal/account.ts", "test/core/relay/decide.test.ts", [
   ["a usage limit that names a time gone by backs off", " ** Math.max(now.inARow - 2, 0)", ""],
   ["its back-off ends at an hour", ", backoffSecondsMax * 1000);", ", Infinity);"],
@@ -66,4 +74,4 @@ const figures = [
   ]),
 ];
 
-export const exit: readonly Mutant[] = [...detection, ...closing, ...limits, ...figures];
+export const exit: readonly Mutant[] = [...detection, ...closing, ...block, ...limits, ...figures];

@@ -127,6 +127,7 @@ describe("a no counts in any dress, on a line of the agent's own", () => {
     "Do not print EXIT_SIGNAL: false unless asked.",
     "Implemented the EXIT_SIGNAL: false path.",
     "EXIT_SIGNAL: false | true",
+    "EXIT_SIGNAL: false while a test is red, then true",
     "RALPH_STATUS:\nSTATUS: in_progress | complete\nTESTS_STATUS: passing | failing",
     "RALPH_STATUS:\nSTATUS: complete\nPENDING:\n- none",
   ])("but not: %s", (text) => expect(findStatusBlock(`Implemented.\n\n${text}`)).toBeUndefined());
@@ -222,6 +223,11 @@ test.for(["failing", "3 failing, 40 passing", "失败"])("tests that are %s cont
     exitSignal: true,
     contradiction: `TESTS_STATUS is ${tests}`,
   });
+});
+
+test("an earlier block says nothing beside the last whole one", () => {
+  const text = `${lines("true", "PENDING: the docs")}\n${lines("true")}`;
+  expect(findStatusBlock(text)).toMatchObject({ exitSignal: true, contradiction: undefined });
 });
 
 test("a torn block below a whole one adds what speaks against its yes", () => {
