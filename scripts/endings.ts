@@ -66,8 +66,8 @@ export function readEndings(): Ending[] {
 
 const questions = ["submit", "limit", "login", "promise"] as const;
 type Question = (typeof questions)[number];
-/** \`asks\`: neither facts nor outright words decide; an agent that can be resumed is asked, and \`submit\` is what the vote says. */
-type Judged = Record<Question, boolean> & { asks: boolean; because: string };
+/** `submit` is what becomes of an agent that cannot be asked, `askable` of one that can. */
+type Judged = Record<Question, boolean> & { askable: "yes" | "no" | "asked"; because: string };
 
 const policy = settingsSchema.parse({}).exit;
 
@@ -97,9 +97,11 @@ export function judge(ending: Ending): Judged {
   }, []);
   const score = scoreExit(evidence(ending, seen.answer, before), policy);
   const unsubmitted = outcome.reason === "completed_without_submit";
+  const submit = outcome.reason === "submitted" || (unsubmitted && score.finished);
+  const asked = unsubmitted && ending.checks !== "failed" && asks(ending, seen.answer);
   return {
-    submit: outcome.reason === "submitted" || (unsubmitted && score.finished),
-    asks: unsubmitted && asks(ending, seen.answer),
+    submit,
+    askable: asked ? "asked" : submit ? "yes" : "no",
     limit: outcome.reason === "usage_limit",
     login: outcome.reason === "needs_login",
     promise: score.promise,
@@ -166,12 +168,27 @@ function share(part: number, whole: number): number {
   return whole === 0 ? 1 : part / whole;
 }
 
-/** Submits that nobody misses: put up at once, or the agent is asked. */
-export function missedOf(endings: readonly Ending[]): { wanted: number; asked: number; missed: number } {
-  const judged = endings.filter(({ submit }) => submit).map(judge);
-  const asked = judged.filter(({ submit, asks }) => !submit && asks).length;
-  const missed = judged.filter(({ submit, asks }) => !submit && !asks).length;
-  return { wanted: judged.length, asked, missed };
+/** Both directions of a wrong decision: work that is not done is put up for review, and finished work is not. */
+type Wrong = { falses: number; misses: number };
+
+/** Of agents that can be asked, whose question is neither; and of those that cannot. */
+export function decisionsOf(endings: readonly Ending[]): {
+  askable: Wrong & { asked: number };
+  alone: Wrong;
+} {
+  const judged = endings.map((ending) => ({ label: ending.submit, ...judge(ending) }));
+  const count = (counts: (one: (typeof judged)[number]) => boolean): number => judged.filter(counts).length;
+  return {
+    askable: {
+      falses: count(({ label, askable }) => !label && askable === "yes"),
+      misses: count(({ label, askable }) => label && askable === "no"),
+      asked: count(({ askable }) => askable === "asked"),
+    },
+    alone: {
+      falses: count(({ label, submit }) => !label && submit),
+      misses: count(({ label, submit }) => label && !submit),
+    },
+  };
 }
 
 /** Of these the half is chosen by the first bit of the hash of its text; of the older ones by hand. */
@@ -207,41 +224,52 @@ const docs = join(root, "..", "docs", "exit-detection.md");
 
 /** The document with the figures as they are now. */
 export function withFigures(document: string): string {
-  const kinds = questions.map((question) => `${names[question]}: precision, recall`);
-  const head = ["", "endings", "done: at once, asked, missed", "false done", ...kinds.slice(1)];
-  const rows = partsOf(readEndings()).map(({ name, endings }) => [
-    name,
-    String(endings.length),
-    doneWords(endings),
-    String(figuresOf(endings, "submit").falses),
-    ...questions.slice(1).map((question) => {
-      const { precision, recall } = figuresOf(endings, question);
-      return `${precision.toFixed(3)}, ${recall.toFixed(3)}`;
-    }),
-  ]);
-  const table = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  const kinds = questions.slice(1).map((question) => `${names[question]}: precision, recall`);
+  const head = [
+    "",
+    "endings",
+    "done",
+    "can be asked: false done, missed, asked",
+    "cannot: false done, missed",
+  ];
+  const rows = partsOf(readEndings()).map(({ name, endings }) => {
+    const { askable, alone } = decisionsOf(endings);
+    return [
+      name,
+      String(endings.length),
+      String(endings.filter(({ submit }) => submit).length),
+      `${askable.falses}, ${askable.misses}, ${askable.asked}`,
+      `${alone.falses}, ${alone.misses}`,
+      ...questions.slice(1).map((question) => {
+        const { precision, recall } = figuresOf(endings, question);
+        return `${precision.toFixed(3)}, ${recall.toFixed(3)}`;
+      }),
+    ];
+  });
+  const columns = [...head, ...kinds];
+  const table = [columns, columns.map(() => "---"), ...rows]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n");
   const [before, after] = [document.indexOf(begin), document.indexOf(end)];
   if (before < 0 || after < before) throw new Error(`docs/exit-detection.md has no ${begin} … ${end}`);
   return `${document.slice(0, before + begin.length)}\n\n${table}\n\n${document.slice(after)}`;
-}
-
-function doneWords(endings: readonly Ending[]): string {
-  const { wanted, asked, missed } = missedOf(endings);
-  return `${wanted - asked - missed}, ${asked}, ${missed}`;
 }
 
 /** `--tuned` leaves the held-out part alone; `--show` names what is wrong in it; `--write` puts the figures into the docs. */
 function main(args: readonly string[]): number {
   const parts = partsOf(readEndings()).slice(0, args.includes("--tuned") ? 1 : 2);
   for (const { name, endings } of parts) {
-    console.log(`${name}: ${endings.length} endings`);
-    for (const question of questions) {
+    const { askable, alone } = decisionsOf(endings);
+    console.log(`${name}: ${endings.length} endings, ${endings.filter(({ submit }) => submit).length} done`);
+    console.log(
+      `  the agent can be asked: false done ${askable.falses}, missed ${askable.misses}, asked ${askable.asked}`,
+    );
+    console.log(`  it cannot be asked: false done ${alone.falses}, missed ${alone.misses}`);
+    for (const question of questions.slice(1)) {
       const { precision, recall, falses } = figuresOf(endings, question);
       const figures = `precision ${precision.toFixed(3)}  recall ${recall.toFixed(3)}  false ${falses}`;
       console.log(`  ${names[question].padEnd(18)} ${figures}`);
     }
-    const { wanted, asked, missed } = missedOf(endings);
-    console.log(`  of ${wanted} that are done, ${asked} are asked for, and ${missed} missed`);
     // Who sees the held-out half tunes by it.
     if (name === "held out" && !args.includes("--show")) continue;
     for (const ending of endings) for (const line of confusionsOf(ending)) console.log(`  ${line}`);
@@ -251,19 +279,26 @@ function main(args: readonly string[]): number {
     console.log(`  ${line}`);
   }
   if (args.includes("--write")) writeFileSync(docs, withFigures(readFileSync(docs, "utf8")));
-  return parts.every(({ endings }) => figuresOf(endings, "submit").falses === 0) ? 0 : 1;
+  return parts.every(({ endings }) => isRight(decisionsOf(endings).askable)) ? 0 : 1;
+}
+
+/** Where the agent can be asked, no ending is wrong in either direction. */
+function isRight({ falses, misses }: Wrong): boolean {
+  return falses === 0 && misses === 0;
 }
 
 function confusionsOf(ending: Ending): string[] {
   const judged = judge(ending);
-  const { group, name, why } = ending;
-  return questions
+  const { submit, askable, because } = judged;
+  const about = `${ending.group}/${ending.name}: ${ending.why} [${because}]`;
+  const named = questions
+    .slice(1)
     .filter((question) => judged[question] !== ending[question])
-    .filter((question) => question !== "submit" || judged.submit || !judged.asks)
-    .map((question) => {
-      const kind = judged[question] ? "FALSE" : "missed";
-      return `${kind} ${names[question]}: ${group}/${name}: ${why} [${judged.because}]`;
-    });
+    .map((question) => `${judged[question] ? "FALSE" : "missed"} ${names[question]}: ${about}`);
+  if (askable !== "asked" && (askable === "yes") !== ending.submit)
+    named.push(`${ending.submit ? "missed" : "FALSE"} done: ${about}`);
+  if (submit !== ending.submit) named.push(`${submit ? "false" : "missed"} done, not asked: ${about}`);
+  return named;
 }
 
 if (process.argv[1] === import.meta.filename) process.exitCode = main(process.argv.slice(2));

@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { finishedBy, indicatorsMin } from "../src/core/exit/detection.ts";
-import type { ExitFacts, ExitJudged } from "../src/core/exit/detection.ts";
+import type { ExitJudged } from "../src/core/exit/detection.ts";
+import type { ExitFacts } from "../src/core/reason/exit-schema.ts";
 
 const path = join(import.meta.dirname, "..", "docs", "exit-detection.md");
 const begin = "<!-- truth-table:begin (written by npm run truth-table) -->";
@@ -18,11 +19,11 @@ type Flat = Pick<ExitJudged, "exitSignal" | "closing" | "promise" | "indicators"
 type Column = { name: string; values: readonly [string, Partial<Flat>][] };
 const columns: readonly Column[] = [
   {
-    name: "`EXIT_SIGNAL`",
+    name: "closing answer",
     values: [
-      ["true", { exitSignal: true }],
-      ["false", { exitSignal: false }],
-      ["absent", { exitSignal: null }],
+      ["not done", { closing: { done: false, remaining: [] } }],
+      ["done", { closing: { done: true, remaining: [] } }],
+      ["not asked", { closing: undefined }],
     ],
   },
   {
@@ -34,11 +35,11 @@ const columns: readonly Column[] = [
     ],
   },
   {
-    name: "closing answer",
+    name: "`EXIT_SIGNAL`",
     values: [
-      ["not done", { closing: { done: false, remaining: [] } }],
-      ["done", { closing: { done: true, remaining: [] } }],
-      ["not asked", { closing: undefined }],
+      ["true", { exitSignal: true }],
+      ["false", { exitSignal: false }],
+      ["absent", { exitSignal: null }],
     ],
   },
   {

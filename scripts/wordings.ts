@@ -95,8 +95,8 @@ function says({ text, quoted, late, says }: BlockWording, kind: BlockWording["sa
     checksOk: undefined,
     before: [],
   };
-  const { exitSignal, reason } = scoreExit({ ...evidence, answer: text }, policy);
-  const said = exitSignal === null ? "nothing" : exitSignal ? "yes" : "no";
+  const { exitSignal, contradiction, reason } = scoreExit({ ...evidence, answer: text }, policy);
+  const said = exitSignal === null ? "nothing" : exitSignal && !contradiction ? "yes" : "no";
   return { text, quoted, late, label: says === kind, said: said === kind, because: becauseOf(reason) };
 }
 

@@ -112,7 +112,7 @@ describe("who may import whom", () => {
     load("src/hook/hook.ts");
     expect([...loaded].filter((name) => !name.startsWith("node:")).toSorted()).toEqual([
       "src/core/error/error.ts",
-      "src/core/exit/phrases.ts",
+      "src/core/exit/own-words.ts",
       "src/core/exit/promise.ts",
       "src/core/issue/name.ts",
       "src/core/language/translate.ts",

@@ -1,9 +1,18 @@
-/** Whether a session's work is done: the rows of the truth table, and what the fit and the figures rest on. */
+/** Whether a session's work is done: the rows of the truth table, a limit that has passed, and the figures. */
 import { mutantsOf } from "./row.ts";
 import type { Mutant } from "./row.ts";
 
 const detection = mutantsOf("src/core/exit/detection.ts", "test/core/exit/detection.test.ts", [
-  ["a contradiction is a no", "if (contradiction !== undefined) return no(", "if (false) return no("],
+  [
+    "a contradiction that nobody answers for is a no",
+    "if (!closing && contradiction !== undefined) return no(",
+    "if (false) return no(",
+  ],
+  ["a closing answer overrules a contradiction", "if (!closing && contradiction", "if (contradiction"],
+  ["a contradiction is asked about", "block?.contradiction !== undefined || ticked", "ticked"],
+  ["a structured no is not asked", "if (block?.exitSignal === false) return false;", ""],
+  ["open boxes are asked about", 'ticked(boxes) !== "all" || !willBeChecked', "!willBeChecked"],
+  ["full boxes without checks are asked about", " || !willBeChecked;", ";"],
   ["a structured no wins", 'if (exitSignal === false) return no({ rule: "exit_denied" });', ""],
   ["red checks are a no", 'if (facts.checks === "failed") return no(', "if (false) return no("],
   ["a loop is done by its promise", "if (policy.promise !== undefined)", "if (false)"],
@@ -21,7 +30,7 @@ const detection = mutantsOf("src/core/exit/detection.ts", "test/core/exit/detect
   ["a promise is a yes", "if (promise) return yes(", "if (false) return yes("],
   [
     "a refusal that has gone is a yes",
-    "if (judged.refusalGone !== undefined) return yes(",
+    "if (refusalGone !== undefined) return yes(",
     "if (false) return yes(",
   ],
   ["the closing question's yes", "if (closing) return yes(", "if (false) return yes("],
@@ -35,13 +44,18 @@ const closing = mutantsOf("src/core/exit/closing.ts", "test/core/exit/detection.
   ["done and blocked is not done", "&& blockedBy === undefined", ""],
 ]);
 
-const fit = mutantsOf("src/core/tuning/suggest-thresholds.ts", "test/core/tuning/what-if.test.ts", [
-  ["a gain within chance keeps the defaults", "if (found.gain < found.needed)", "if (false)"],
-  ["the sign test counts every policy that was tried", "tail * tried > chanceMax", "tail > chanceMax"],
-  ["the sign test is one of chance", "tail += ways * 0.5 ** labels", "tail += 0"],
-  ["a label is judged by a fit to the others", "bestOf(rights, all.with(out, false))", "bestOf(rights, all)"],
-  ["other projects may deny a gain", "found.elsewhere !== null && found.elsewhere <= 0", "false"],
-  ["too few labels teach nothing", "if (examples.length < labelsMin) return undefined;", ""],
+const block = mutantsOf("src/core/exit/status-block.ts", "test/core/exit/status-block.test.ts", [
+  ["a block that is announced is nobody's own", " && !isShown(lines, at)", ""],
+  ["a no without a block is a no", "no > (blocks[whole]?.at ?? -1)", "false"],
+  ["a form with a yes in it is no no", "(?!.*(?:\\b(?:true|yes|or", "(?!.*(?:\\b(?:or"],
+  ["what is left contradicts a yes", "REMAINING: (value) => !isNothing(value),", ""],
+  ["the last whole block counts", "blocks.findLastIndex(", "blocks.findIndex("],
+]);
+
+const limits = mutantsOf("src/core/journal/account.ts", "test/core/relay/decide.test.ts", [
+  ["a usage limit that names a time gone by backs off", " ** Math.max(now.inARow - 2, 0)", ""],
+  ["its back-off ends at an hour", ", backoffSecondsMax * 1000);", ", Infinity);"],
+  ["a usage limit that comes again waits a minute", "now.inARow > 1 || namedMs <= 0", "namedMs <= 0"],
 ]);
 
 const figures = [
@@ -60,4 +74,4 @@ const figures = [
   ]),
 ];
 
-export const exit: readonly Mutant[] = [...detection, ...closing, ...fit, ...figures];
+export const exit: readonly Mutant[] = [...detection, ...closing, ...block, ...limits, ...figures];

@@ -75,7 +75,7 @@ function policyFile(folder: string, file: string, at: Origin): Source {
   const path = resolve(folder, file);
   if (!isThere(path)) {
     throw new MonocoError("input", t`${placeOf(at)}: no such policy file: ${file}`, {
-      hint: t`name a policy file, beside monoco.yaml or by its whole path; \`monoco replay --fit --out\` writes one`,
+      hint: t`name a policy file, beside monoco.yaml or by its whole path`,
     });
   }
   return readSettings({ text: readDocument(path), file, from: "policy", schema: policySchema });

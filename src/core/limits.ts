@@ -204,7 +204,7 @@ export const retryWaitMsMax = 90_000;
 /** The same where an agent does not tell how long it waits, ms: an answer that is slow to begin fits in, too. */
 export const untoldWaitMsMax = 180_000;
 
-/** The least wait after a usage limit that names a time gone by, or comes a second time in a row, ms. */
+/** The least wait after a usage limit that names a time gone by, or comes a second time in a row, ms; it doubles from the third on. */
 export const usageLimitMsMin = 60_000;
 /** The longest, ms: spending limits end with the month; a time beyond is a mistake of the agent's. */
 export const usageLimitMsMax = 32 * 24 * 60 * 60_000;

@@ -1,13 +1,11 @@
 /** What other thresholds would have decided, as a terminal shows it: relay by relay, then policy beside policy. */
-import type { Fit } from "../core/tuning/suggest-thresholds.ts";
 import type { Score } from "../core/tuning/judge-policy.ts";
 import type { Label } from "../core/tuning/labels.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import type { WhatIf } from "../core/tuning/what-if.ts";
-import { padTo } from "./columns.ts";
 import { tableLines } from "./table.ts";
 import { named } from "../core/language/names.ts";
-import { t, translatable, translated } from "../core/language/translate.ts";
+import { t } from "../core/language/translate.ts";
 
 /** One relay: what was recorded, and what each policy would have done. */
 export type ReplayedRelay = {
@@ -65,33 +63,4 @@ export function scoreLines(scores: readonly { name: string; score: Score }[]): s
     row(`  ${t`wasted`}`, (score) => score.wastedSessions),
     row(`  ${t`cost`}`, (score) => `$${score.costUsd.toFixed(2)}`),
   ]);
-}
-
-const advices: Readonly<Record<Exclude<Fit["advice"], "take">, string>> = translatable({
-  keep_no_gain: "on labels that it has not seen, no other thresholds are right more often",
-  keep_within_error: "the gain is within its error",
-  keep_other_projects: "what fits some projects does not fit the others",
-});
-
-export function fitLines({ labels, thresholds, right, leftOut, gain, needed, advice }: Fit): string[] {
-  const row = (title: string, value: string | number): string => `${padTo(title, 28)} ${value}`;
-  return [
-    row(t`labels`, labels),
-    row(t`right by the defaults`, right.byDefault),
-    row(t`right by the fit`, right.fitted),
-    row(t`right, each label left out`, leftOut.label),
-    ...(leftOut.project === null ? [] : [row(t`right, each project left out`, leftOut.project)]),
-    row(t`gain, each label left out`, t`${gain} (chance brings less than ${needed})`),
-    "",
-    ...(advice === "take" ? proposed(thresholds) : [t`keep the defaults: ${translated(advices[advice])}`]),
-  ];
-}
-
-function proposed(thresholds: Fit["thresholds"]): string[] {
-  return [
-    `exit.doneSessions  ${thresholds.doneSessions}`,
-    `exit.testSessions  ${thresholds.testSessions}`,
-    `exit.threshold     ${thresholds.threshold}`,
-    `limits.stalledMax  ${thresholds.stalledMax}`,
-  ];
 }

@@ -178,7 +178,7 @@ describe("a mistake is exit code 2, names its place, and opens no relay", () => 
     expect(told.join("\n")).toMatchInlineSnapshot(`
       "# a policy file that is not there
       ! error: monoco.yaml:4: no such policy file: gone.yaml
-      ! hint: name a policy file, beside monoco.yaml or by its whole path; \`monoco replay --fit --out\` writes one
+      ! hint: name a policy file, beside monoco.yaml or by its whole path
       exit 2
       # a policy file that holds more than thresholds
       ! error: story.yaml:1: executor: unknown key

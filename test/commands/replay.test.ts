@@ -1,5 +1,4 @@
 /** monoco replay, on the journals of real runs. */
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { approves, commit, openPlace, run, waitFor, works } from "../support/place.ts";
@@ -55,46 +54,6 @@ it("two policies side by side on a recorded relay: what each would have decided,
   });
 });
 
-test("a fit of too few labels is refused with their number, and writes nothing", async () => {
-  const place = await openPlace(story);
-  expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
-  expect(await place.monoco("replay", "--fit", "--out", "policy.yaml")).toMatchObject({
-    exitCode: 2,
-    stdout: "",
-    stderr: expect.stringMatching(/^error: n = 1 labels: a fit needs at least 20\nhint: /),
-  });
-  expect(existsSync(join(place.project, "policy.yaml"))).toBe(false);
-});
-
-test("what a fit writes is taken along by extends, and is never written over another file", async () => {
-  const place = await openPlace(story);
-  expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
-  await place.sh(
-    "for n in $(seq 1 24); do mkdir -p ../many/FEAT-10$n; cp .monoco/relays/FEAT-0001/journal.jsonl ../many/FEAT-10$n/; done",
-  );
-  const journals = ["replay", "--fit", "--journals", "../many", "--out", "fitted.yaml"];
-  const kept = await place.monoco(...journals);
-  expect(kept.stdout).toContain(
-    "keep the defaults: on labels that it has not seen, no other thresholds are right more often",
-  );
-  expect(existsSync(join(place.project, "fitted.yaml"))).toBe(false);
-  const wrong = Array.from({ length: 24 }, (_, at) => ["--label", `FEAT-10${at + 1}=not-done`]).flat();
-  const args = [...journals, ...wrong];
-  const fitted = await place.monoco(...args);
-  expect(fitted).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(fitted.stdout).toMatch(
-    /^labels +24\nright by the defaults +0\nright by the fit +24\nright, each label left out +24\n/,
-  );
-  expect(place.read("fitted.yaml")).toContain("exit: { doneSessions: 3, testSessions: 3, threshold: 0.6 }");
-  expect(await place.monoco(...args)).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringMatching(/^error: --out fitted\.yaml: the file is there already/),
-  });
-  place.write("monoco.yaml", `extends: fitted.yaml\n${place.read("monoco.yaml")}`);
-  const shown = await place.monoco("config", "show");
-  expect(shown.stdout).toMatch(/exit\.testSessions +3 +fitted\.yaml:4\n/);
-});
-
 test("a mistake is exit code 2 with its place", async () => {
   const place = await openPlace({ executor: [[waitFor("never")], works], reviewer: [approves] });
   place.write("p.yaml", "exit:\n  doneSession: 1\n");
@@ -105,7 +64,6 @@ test("a mistake is exit code 2 with its place", async () => {
       stderr: expect.stringMatching(words),
     });
   await refused(/^error: monoco replay takes --policy FILE/);
-  await refused(/^error: monoco replay takes --policy FILE/, "--fit", "--policy", "good.yaml");
   await refused(
     /^error: p\.yaml:2: exit\.doneSession: .*\nhint: did you mean exit\.doneSessions\?/,
     "--policy",

@@ -1,19 +1,18 @@
 /** The labelled endings of test/fixtures/endings: what the rules may never do, and how well they do at the least. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { figuresOf, judge, missedOf, partsOf, readEndings, withFigures } from "../../scripts/endings.ts";
+import { decisionsOf, figuresOf, judge, partsOf, readEndings, withFigures } from "../../scripts/endings.ts";
 
 const endings = readEndings();
 
 // TRAP 14, TRAP 16, TRAP 17, TRAP 18, TRAP 24
-test.for(
-  endings
-    .filter(({ submit }) => !submit)
-    .map((ending) => [`${ending.group}/${ending.name}`, ending] as const),
-)("%s is not put up for review", ([, ending]) => {
-  const { submit, because } = judge(ending);
-  expect(submit, `${ending.why}, but: ${because}`).toBe(false);
-});
+test.for(endings.map((ending) => [`${ending.group}/${ending.name}`, ending] as const))(
+  "%s is decided rightly, or asked",
+  ([, ending]) => {
+    const { askable, because } = judge(ending);
+    expect(["asked", ending.submit ? "yes" : "no"], `${ending.why}, but: ${because}`).toContain(askable);
+  },
+);
 
 test.for(
   endings
@@ -29,13 +28,17 @@ test.for(
 });
 
 describe("precision and recall do not fall", () => {
-  test.for(["tuned", "held out"])("%s", (part) => {
+  test.for<[string, ReturnType<typeof decisionsOf>["alone"], number]>([
+    ["tuned", { falses: 1, misses: 23 }, 130],
+    ["held out", { falses: 2, misses: 36 }, 110],
+  ])("%s", ([part, most, askedMax]) => {
     const { endings: some } = partsOf(endings).find(({ name }) => name === part)!;
     for (const question of ["limit", "login", "promise"] as const)
       expect(figuresOf(some, question)).toMatchObject({ precision: 1, recall: 1 });
-    expect(figuresOf(some, "submit").falses).toBe(0);
-    const { wanted, missed } = missedOf(some);
-    expect(missed / wanted).toBeLessThanOrEqual(0.15);
+    const { askable, alone } = decisionsOf(some);
+    expect(askable.asked).toBeLessThanOrEqual(askedMax);
+    expect(alone.falses).toBeLessThanOrEqual(most.falses);
+    expect(alone.misses).toBeLessThanOrEqual(most.misses);
   });
 });
 

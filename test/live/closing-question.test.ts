@@ -7,7 +7,7 @@ import { inWords } from "../core/support/in-words.ts";
 import { installedDirs } from "./installed.ts";
 import { approved, endsOf, issue, makeStoryPlace, shellTurn, whole } from "./story.ts";
 
-const question = "did not say whether the work is done";
+const question = "this session has ended without";
 const done = { done: true, remaining: [], question: "", blockedBy: "" };
 
 /** Claude Code gives the model a tool for its schema; the others answer in words. */

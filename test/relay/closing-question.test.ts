@@ -51,7 +51,27 @@ test("its question is asked", async () => {
   expect(place.all("question.asked")).toMatchObject([{ text: "Tabs or blanks?" }]);
 });
 
-test("nobody is asked who said it outright, or under exit.ask: false", async () => {
+test("a structured yes and the promise are asked, and the answer counts", async () => {
+  const block = "RALPH_STATUS:\nSTATUS: complete\nEXIT_SIGNAL: true";
+  const says = `I implemented it. All tests pass.\n\n<promise>COMPLETE</promise>\n\n${block}`;
+  const place = await openStub([
+    { does: half, costUsd: 1, says },
+    answers({ done: false, remaining: ["the error path"] }),
+    { does: submits, costUsd: 1 },
+  ]);
+  expect(await place.run("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+  expect(place.all("signal.scored").map(inWords)).toMatchObject([
+    {
+      exitSignal: true,
+      promise: true,
+      finished: false,
+      because: "asked once more, it answered that it is not done (remaining: the error path)",
+    },
+  ]);
+  expect(place.all("submission.requested")).toMatchObject([{ by: "executor", session: 2 }]);
+});
+
+test("nobody is asked who said no, or under exit.ask: false", async () => {
   const says = "RALPH_STATUS:\nSTATUS: in_progress\nEXIT_SIGNAL: false";
   const outright = await openStub([
     { does: half, costUsd: 1, says },

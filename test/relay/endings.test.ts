@@ -107,7 +107,7 @@ describe("a status block is read as it is meant", () => {
       "RALPH_STATUS:\nEXIT_SIGNAL: true\n\nRALPH_STATUS:\nEXIT_SIGNAL: false",
       false,
     ],
-    ["a contradiction", "RALPH_STATUS:\nSTATUS: in_progress\nEXIT_SIGNAL: true", false],
+    ["a contradiction", "RALPH_STATUS:\nSTATUS: in_progress\nEXIT_SIGNAL: true", true],
     [
       "the prompt's own form",
       "RALPH_STATUS:\nSTATUS: in_progress | complete\nEXIT_SIGNAL: true only if …, else false",

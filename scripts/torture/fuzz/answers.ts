@@ -4,7 +4,7 @@ import { readVerdict } from "../../../src/agents/codex/verdict.ts";
 import { errorSignature } from "../../../src/core/error/error-signature.ts";
 import { failureSignature } from "../../../src/core/error/failure-signature.ts";
 import { closingIn } from "../../../src/core/exit/closing.ts";
-import { isUndecided, saysDone, scoreExit } from "../../../src/core/exit/detection.ts";
+import { isUndecided, scoreExit } from "../../../src/core/exit/detection.ts";
 import { hasPromise } from "../../../src/core/exit/promise.ts";
 import { closingQuestion } from "../../../src/core/exit/question-phrases.ts";
 import { findStatusBlock } from "../../../src/core/exit/status-block.ts";
@@ -106,7 +106,6 @@ export const saidByAgents: readonly Target[] = [
     const boxes = { resolved: 0, total: 2 };
     scoreExit({ answer: text, boxes, files: [], changed: 1, checksOk: undefined, before: [] }, exit);
     isUndecided(text, boxes, true);
-    saysDone(text);
   }),
   target("status-block", answers, findStatusBlock),
   target("promise", answers, hasPromise),

@@ -1,7 +1,6 @@
-/** monoco replay: what other thresholds would have decided on recorded journals, and which would have been right most often. */
+/** monoco replay: what other thresholds would have decided on recorded journals. */
 import { basename } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
-import { examplesOf, fitPolicy, labelsMin, policyText } from "../../core/tuning/suggest-thresholds.ts";
 import { scorePolicy } from "../../core/tuning/judge-policy.ts";
 import { labelsOf } from "../../core/tuning/labels.ts";
 import type { Label } from "../../core/tuning/labels.ts";
@@ -10,9 +9,8 @@ import type { Source } from "../../core/settings/layers.ts";
 import { policySchema } from "../../core/settings/settings.ts";
 import { whatIf } from "../../core/tuning/what-if.ts";
 import { isThere, readDocument } from "../../store/document.ts";
-import { writeNew } from "../../store/durable.ts";
 import { printJson } from "../../views/json.ts";
-import { fitLines, relayLines, scoreLines } from "../../views/replay-table.ts";
+import { relayLines, scoreLines } from "../../views/replay-table.ts";
 import { journalsHere, journalsIn } from "./journals.ts";
 import type { KnownJournal } from "./journals.ts";
 import { validId } from "../../app/valid-id.ts";
@@ -23,24 +21,20 @@ export type ReplayFlags = {
   journals?: string[];
   policy: string[];
   label: string[];
-  fit: boolean;
-  out?: string;
   json: boolean;
 };
 
 type Labelled = KnownJournal & { labels: Label[] };
 
 export async function replayJournals(ids: string[], flags: ReplayFlags): Promise<number> {
-  if (flags.fit === flags.policy.length > 0 || flags.policy.length > 2) {
-    throw new MonocoError("input", t`monoco replay takes --policy FILE, once or twice, or --fit`, {
-      hint: t`monoco replay --policy calm.yaml; monoco replay --fit --out policy.yaml`,
+  if (flags.policy.length === 0 || flags.policy.length > 2) {
+    throw new MonocoError("input", t`monoco replay takes --policy FILE, once or twice`, {
+      hint: t`monoco replay --policy calm.yaml --policy eager.yaml`,
     });
   }
   const policies = flags.policy.map((file) => ({ name: file, source: policyFile(file) }));
   const { journals, code } = await chosen(ids, flags.journals);
-  const labelled = withLabels(journals, flags.label);
-  if (flags.fit) fit(labelled, flags);
-  else compare(labelled, policies, flags.json);
+  compare(withLabels(journals, flags.label), policies, flags.json);
   return code;
 }
 
@@ -62,7 +56,7 @@ function policyFile(file: string): Source {
   const path = pathHere(file);
   if (!isThere(path)) {
     throw new MonocoError("input", t`--policy: no such policy file: ${file}`, {
-      hint: t`name a file with thresholds; \`monoco replay --fit --out\` writes one`,
+      hint: t`name a file with thresholds, as in monoco.yaml`,
     });
   }
   return readSettings({ text: readDocument(path), file, from: "policy", schema: policySchema });
@@ -109,27 +103,3 @@ function compare(
 
 /** A policy that sets nothing decides as it was recorded. */
 const nothing: Source = { values: {}, at: () => ({ from: "default", where: "default" }) };
-
-function fit(journals: readonly Labelled[], { out, json }: ReplayFlags): void {
-  const examples = journals.flatMap(({ project, events, labels }) => examplesOf(project, events, labels));
-  const fitted = fitPolicy(examples);
-  if (!fitted) {
-    throw new MonocoError("input", t`n = ${examples.length} labels: a fit needs at least ${labelsMin}`, {
-      hint: t`name more journals (--journals DIR …), or label relays yourself: --label FEAT-0001=done`,
-    });
-  }
-  const wrote = out !== undefined && fitted.advice === "take";
-  if (wrote) writePolicy(out, policyText(fitted));
-  if (json) printJson(fitted);
-  else io().stdout.write(`${[...fitLines(fitted), ...(wrote ? [t`wrote ${out}`] : [])].join("\n")}\n`);
-}
-
-function writePolicy(file: string, text: string): void {
-  const path = pathHere(file);
-  if (isThere(path)) {
-    throw new MonocoError("input", t`--out ${file}: the file is there already`, {
-      hint: t`name another, or move it away`,
-    });
-  }
-  writeNew(path, text);
-}

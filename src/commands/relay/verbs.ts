@@ -172,13 +172,8 @@ export const replay = verb({
     ),
     policy: texts("<file>", "thresholds to try, as in monoco.yaml; twice to compare two"),
     label: texts("<id=truth>", "FEAT-0001=done, or not-done; repeatable"),
-    fit: flag("propose the thresholds that would have been right most often"),
-    out: text("<file>", "write what --fit proposes to a new policy file"),
     json,
   },
-  examples: [
-    "monoco replay --policy calm.yaml",
-    "monoco replay --fit --label FEAT-0001=done --out policy.yaml",
-  ],
+  examples: ["monoco replay --policy calm.yaml", "monoco replay --policy calm.yaml --label FEAT-0001=done"],
   run: async (ids, flags) => (await import("./replay.ts")).replayJournals(ids, flags),
 });

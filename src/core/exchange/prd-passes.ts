@@ -1,7 +1,7 @@
 /** Writes `passes` into prd.json: of the stories that are issues, what is merged; every other byte stays. */
 import { applyEdits } from "jsonc-parser";
 import type { Edit } from "jsonc-parser";
-import { memberOf } from "../text/json-places.ts";
+import { memberOf } from "./json-places.ts";
 import type { Story } from "./prd.ts";
 
 export interface PassesChange {

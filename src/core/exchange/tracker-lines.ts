@@ -5,7 +5,7 @@ import type { Fault } from "../error/fault.ts";
 import { importedLine, importedText, importedWord, objectiveOf } from "./import-item.ts";
 import type { ImportItem, Reading } from "./import-item.ts";
 import { itemKeys } from "./item-keys.ts";
-import { lineAt, parseJson } from "../text/json-places.ts";
+import { lineAt, parseJson } from "./json-places.ts";
 import { sections } from "../text/markdown.ts";
 import type { Section } from "../text/markdown.ts";
 import { itemsOf } from "../issue/document.ts";

@@ -1,19 +1,13 @@
 /** The closing question's answer: what an agent says when it is asked once more whether the work is done. */
-import { isNone } from "./status-block.ts";
 import { z } from "zod";
-import { objectsIn, strictJsonSchema } from "./answer.ts";
-import { isRecord } from "../text/record.ts";
+import { objectsIn, strictJsonSchema } from "../text/json-answer.ts";
+import { isNothing } from "./question-phrases.ts";
 
-const textMax = 2_000;
-const remainingMax = 20;
-const words = z.string().trim().max(textMax);
+const words = z.string().trim().max(2_000);
 
 export const closingSchema = z.object({
   done: z.boolean().describe("every criterion is met, and nothing is left to do"),
-  remaining: z
-    .array(words)
-    .max(remainingMax)
-    .describe("what is left to do, one entry each; empty for nothing"),
+  remaining: z.array(words).max(20).describe("what is left to do, one entry each; empty for nothing"),
   question: words
     .describe("what a person has to decide before anybody can go on; empty for nothing")
     .optional(),
@@ -31,26 +25,17 @@ const closingCharsMax = 20_000;
 
 /** The last answer to the question in a text: the whole text, a code block, or a line of its own. */
 export function closingIn(answer: string): Closing | undefined {
-  for (const value of objectsIn(answer, closingCharsMax)) {
-    const parsed = closingSchema.safeParse(withoutNulls(value));
-    if (parsed.success) return tidied(parsed.data);
-  }
-  return undefined;
+  const answers = objectsIn(answer, closingCharsMax).map((value) => answerSchema.safeParse(value));
+  const last = answers.find(({ success }) => success)?.data;
+  return last && tidied(last);
 }
 
-function withoutNulls(value: unknown): unknown {
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null));
-}
-
-/** `(none)`, `not blocked`, and what a block's list has for nothing. */
-function isNothing(words: string): boolean {
-  const plain = words.trim().replace(/^[(（](.*)[)）]$/, "$1");
-  return isNone(plain) || /^not blocked\.?$/i.test(plain);
-}
+/** An agent writes null for nothing. */
+const optional = words.nullish().transform((text) => text ?? "");
+const answerSchema = closingSchema.extend({ question: optional, blockedBy: optional });
 
 /** Words for nothing are left out. */
-function tidied({ done, remaining, question = "", blockedBy = "" }: Closing): Closing {
+function tidied({ done, remaining, question, blockedBy }: z.infer<typeof answerSchema>): Closing {
   return {
     done,
     remaining: remaining.filter((entry) => !isNothing(entry)),

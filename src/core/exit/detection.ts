@@ -1,22 +1,16 @@
 /**
- * Is the work done, though the session did not say so by `monoco issue submit`? Facts first, then what the agent said in a
- * structured way, then a vote of signals. All that it can do is put the work up for review; an approval never comes from here.
+ * Is the work done, though the session did not say so by `monoco issue submit`? Facts first, then the answer to one question, and
+ * the vote of signals where nobody answered. A yes puts the work up for review; an approval never comes from here.
  */
-import {
-  completionIndicators,
-  denials,
-  doneSignals,
-  nothingLeft,
-  strongIndicators,
-  testsPass,
-} from "./phrases.ts";
+import * as phrases from "./phrases.ts";
 import { closesDone } from "./closing.ts";
 import type { Closing } from "./closing.ts";
-import { hasPromise, inSentences, ownLines, takesBack } from "./promise.ts";
+import { ownLines } from "./own-words.ts";
+import { hasPromise } from "./promise.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { ExitReason, SignalReason } from "../reason/exit-schema.ts";
+import { exitSignalNames } from "../reason/exit-schema.ts";
+import type { ExitFacts, ExitReason, ExitSignal } from "../reason/exit-schema.ts";
 import { findStatusBlock } from "./status-block.ts";
-import { t } from "../language/translate.ts";
 
 export type ExitPolicy = Settings["exit"] & {
   /** A loop's: nothing but this promise says that it is done, and nothing less. */
@@ -43,16 +37,8 @@ export type ExitEvidence = {
   refusalGone?: string | undefined;
 };
 
-export const exitSignalNames = [
-  "tasks_complete",
-  "consecutive_done",
-  "test_only",
-  "strong_indicators",
-] as const;
-export type ExitSignalName = (typeof exitSignalNames)[number];
-
 /** The weights of the vote (protocol article): what is ticked counts most, what is said least. */
-export const exitWeights: Readonly<Record<ExitSignalName, number>> = {
+export const exitWeights: Readonly<Record<ExitSignal["name"], number>> = {
   tasks_complete: 0.4,
   consecutive_done: 0.25,
   test_only: 0.2,
@@ -62,102 +48,13 @@ export const exitWeights: Readonly<Record<ExitSignalName, number>> = {
 /** Completion indicators that have to stand behind an EXIT_SIGNAL: the dual condition. */
 export const indicatorsMin = 2;
 
-export type ExitSignal = {
-  name: ExitSignalName;
-  present: boolean;
-  weight: number;
-  reason: SignalReason;
-};
-
-export type ExitScore = {
-  signals: ExitSignal[];
-  total: number;
-  threshold: number;
-  /** `<promise>COMPLETE</promise>` on a line of its own. */
-  promise: boolean;
-  /** From the status block; null where there is none, or one that was not filled in. */
-  exitSignal: boolean | null;
-  indicators: number;
-  /** What decides before any word. */
-  facts: ExitFacts;
-  closing?: Closing;
-  refusalGone?: string;
-  /** It said that it is done, and this of its own words says the opposite. */
-  contradiction?: string;
-  /** For the streaks of later sessions. */
-  done: boolean;
-  testOnly: boolean;
-  finished: boolean;
-  reason: ExitReason;
-};
-
-/** \`checks\`: monoco's own last run of them. */
-export type ExitFacts = {
-  resolved: number;
-  total: number;
-  checks: "passed" | "failed" | "not_run";
-  changed: number;
-};
-
-/** Scores one session. Pure: the same evidence and policy give the same score. */
-export function scoreExit(evidence: ExitEvidence, policy: ExitPolicy): ExitScore {
-  const { answer, closing, refusalGone } = evidence;
-  const { contradiction, exitSignal } = signalOf(answer);
-  const sentences = sentencesOf(answer);
-  const promise = hasPromise(answer, policy.promise);
-  const facts = factsOf(evidence);
-  const complete = boxesOf(facts) === "all";
-  const indicators = countIndicators(sentences, evidence) + (promise ? 1 : 0) + (complete ? 1 : 0);
-  const said = exitSignal === true || promise || (closing?.done ?? sentences.some(isDone));
-  const done = exitSignal !== false && said;
-  const testOnly = evidence.files.length > 0 && evidence.files.every(isTest);
-  const seen = { ...evidence, sentences, done, testOnly, promise, complete };
-  const signals = signalsOf(seen, policy);
-  const total = round(signals.reduce((sum, { present, weight }) => sum + (present ? weight : 0), 0));
-  const judged = { facts, exitSignal, contradiction, promise, indicators, total, closing, refusalGone };
-  return {
-    signals,
-    total,
-    threshold: policy.threshold,
-    promise,
-    exitSignal,
-    indicators,
-    facts,
-    ...(closing === undefined ? {} : { closing }),
-    ...(refusalGone === undefined ? {} : { refusalGone }),
-    ...(contradiction === undefined ? {} : { contradiction }),
-    done,
-    testOnly,
-    ...finishedBy(judged, policy),
-  };
-}
-
-/** What its status block says; a yes that it takes back, or that something beside it denies, is a no. */
-function signalOf(answer: string): { contradiction: string | undefined; exitSignal: boolean | null } {
-  const block = findStatusBlock(answer);
-  const takenBack = block?.exitSignal ? takesBack(block.after ?? "") : undefined;
-  const contradiction = block?.contradiction ?? (takenBack && t`then it says "${takenBack.slice(0, 80)}"`);
-  return { contradiction, exitSignal: contradiction === undefined ? (block?.exitSignal ?? null) : false };
-}
-
-/** Neither facts nor the agent's own outright words can decide. `willBeChecked`: the checks run on what it left. */
-export function isUndecided(answer: string, boxes: ExitEvidence["boxes"], willBeChecked: boolean): boolean {
-  const { exitSignal } = signalOf(answer);
-  const ticked = boxesOf(boxes);
-  if (exitSignal === false || hasPromise(answer) || ticked === "some") return false;
-  if (ticked === "all" && willBeChecked) return false;
-  const indicators = countIndicators(sentencesOf(answer), {}) + (ticked === "all" ? 1 : 0);
-  return exitSignal !== true || indicators < indicatorsMin;
-}
-
-function factsOf({ boxes, checksOk, changed }: ExitEvidence): ExitFacts {
-  return { ...boxes, checks: checksOk === undefined ? "not_run" : checksOk ? "passed" : "failed", changed };
-}
-
 export type ExitJudged = {
   facts: ExitFacts;
+  /** From the status block; null where there is none, or one that was not filled in. */
   exitSignal: boolean | null;
+  /** What of its block speaks against its yes. */
   contradiction?: string | undefined;
+  /** `<promise>COMPLETE</promise>` on a line of its own. */
   promise: boolean;
   indicators: number;
   total: number;
@@ -165,10 +62,52 @@ export type ExitJudged = {
   refusalGone?: string | undefined;
 };
 
-/** How many of the issue's boxes are resolved: an agent that ticks some of them keeps a ledger. */
-type Boxes = "none" | "some" | "all";
+/** Scores one session. Pure: the same evidence and policy give the same score. */
+export function scoreExit(evidence: ExitEvidence, policy: ExitPolicy) {
+  const { answer, boxes, files, changed, checksOk, closing, refusalGone } = evidence;
+  const block = findStatusBlock(answer);
+  const [exitSignal, contradiction] = [block?.exitSignal ?? null, block?.contradiction];
+  const promise = hasPromise(answer, policy.promise);
+  const sentences = sentencesOf(answer);
+  const said = exitSignal === true || promise || (closing?.done ?? saysDone(answer));
+  const done = said && exitSignal !== false && contradiction === undefined;
+  const testOnly = areAll(tests, files);
+  const strong = sentences.find((one) => shows(one, phrases.strongIndicators));
+  const sessions = [...evidence.before, { done, testOnly }];
+  const complete = ticked(boxes) === "all";
+  const votes: Record<ExitSignal["name"], Vote> = {
+    tasks_complete: [complete, { rule: "boxes_resolved", ...boxes }],
+    consecutive_done: doneVote(sessions, policy),
+    test_only: testVote(sessions, policy),
+    strong_indicators: strongVote(strong, promise, files),
+  };
+  const signals = exitSignalNames.map((name): ExitSignal => {
+    return { name, present: votes[name][0], weight: exitWeights[name], reason: votes[name][1] };
+  });
+  const total = voteOf(signals);
+  const checks = checksOk === undefined ? "not_run" : checksOk ? "passed" : "failed";
+  const facts = { ...boxes, checks, changed } as const;
+  const indicators = indicatorsIn(sentences, checksOk) + (promise ? 1 : 0) + (complete ? 1 : 0);
+  const judged = { facts, exitSignal, contradiction, promise, indicators, total, closing, refusalGone };
+  return { signals, threshold: policy.threshold, done, testOnly, ...judged, ...finishedBy(judged, policy) };
+}
 
-function boxesOf({ resolved, total }: Pick<ExitFacts, "resolved" | "total">): Boxes {
+/** The weights of the signals that are present. */
+export function voteOf(signals: readonly Pick<ExitSignal, "present" | "weight">[]): number {
+  return (
+    Math.round(signals.reduce((sum, { present, weight }) => sum + (present ? weight : 0), 0) * 100) / 100
+  );
+}
+
+/** Whether to ask: no structured no, and no facts that decide. `willBeChecked`: the checks run on what it left. */
+export function isUndecided(answer: string, boxes: ExitEvidence["boxes"], willBeChecked: boolean): boolean {
+  const block = findStatusBlock(answer);
+  if (block?.exitSignal === false) return false;
+  return block?.contradiction !== undefined || ticked(boxes) !== "all" || !willBeChecked;
+}
+
+/** How many of the issue's boxes are resolved: an agent that ticks some of them keeps a ledger. */
+function ticked({ resolved, total }: ExitEvidence["boxes"]): "none" | "some" | "all" {
   if (resolved === 0 || total === 0) return "none";
   return resolved === total ? "all" : "some";
 }
@@ -177,108 +116,73 @@ type Finished = { finished: boolean; reason: ExitReason };
 const yes = (reason: ExitReason): Finished => ({ finished: true, reason });
 const no = (reason: ExitReason): Finished => ({ finished: false, reason });
 
-/**
- * The truth table: the first rule that applies wins. A structured no, then the facts, a structured yes, the answer to the closing
- * question, and only then the vote. A row of it is a line of docs/exit-detection.md.
- */
+/** The truth table: the first rule that applies wins. A row of it is a line of docs/exit-detection.md. */
 export function finishedBy(judged: ExitJudged, policy: Pick<ExitPolicy, "threshold" | "promise">): Finished {
-  const { facts, exitSignal, contradiction, promise, indicators, total, closing } = judged;
-  if (contradiction !== undefined) return no({ rule: "exit_contradicted", said: contradiction });
+  const { facts, exitSignal, contradiction, promise, indicators, total, closing, refusalGone } = judged;
+  const boxes = ticked(facts);
   if (exitSignal === false) return no({ rule: "exit_denied" });
   if (facts.checks === "failed") return no({ rule: "exit_checks_failed" });
+  if (!closing && contradiction !== undefined) return no({ rule: "exit_contradicted", said: contradiction });
   if (policy.promise !== undefined)
     return { finished: promise, reason: { rule: "exit_promise", given: promise } };
   if (closing && !closesDone(closing)) return no({ rule: "exit_closing", ...closing });
-  const boxes = boxesOf(facts);
   if (boxes === "all" && facts.checks === "passed" && facts.changed > 0)
     return yes({ rule: "exit_facts", ...facts });
-  // What it claims for the whole is not in its own ledger.
+  if (closing) return yes({ rule: "exit_closing", ...closing });
+  // Nobody answered: its own ledger, its own words, and the vote.
   if (boxes === "some") return no({ rule: "exit_boxes_open" });
   const signal = { rule: "exit_signal", indicators, min: indicatorsMin } as const;
   if (exitSignal === true && indicators >= indicatorsMin) return yes(signal);
   if (promise) return yes({ rule: "exit_promise", given: true });
-  if (judged.refusalGone !== undefined) return yes({ rule: "exit_refusal_gone", was: judged.refusalGone });
-  if (closing) return yes({ rule: "exit_closing", ...closing });
+  if (refusalGone !== undefined) return yes({ rule: "exit_refusal_gone", was: refusalGone });
   const vote = { rule: "exit_vote", total, threshold: policy.threshold } as const;
   if (total >= policy.threshold) return yes(vote);
   return no(exitSignal === true ? signal : vote);
 }
 
-function signalsOf(
-  seen: ExitEvidence & {
-    sentences: readonly string[];
-    done: boolean;
-    testOnly: boolean;
-    promise: boolean;
-    complete: boolean;
-  },
-  policy: ExitPolicy,
-): ExitSignal[] {
-  const { boxes, before, files } = seen;
-  const doneStreak = streak([...before.map((one) => one.done), seen.done]);
-  const testStreak = streak([...before.map((one) => one.testOnly), seen.testOnly]);
-  const tests = [...before.map((one) => one.testOnly), seen.testOnly].filter(Boolean).length;
-  const share = Math.round((tests / (before.length + 1)) * 100);
-  const strong = seen.sentences.find(matches(strongIndicators));
-  const docsOnly = files.length > 0 && files.every(isDocumentation);
-  const found: Record<ExitSignalName, [boolean, SignalReason]> = {
-    tasks_complete: [seen.complete, { rule: "boxes_resolved", ...boxes }],
-    consecutive_done: [
-      doneStreak >= policy.doneSessions,
-      { rule: "said_done", streak: doneStreak, of: policy.doneSessions },
-    ],
-    test_only: [
-      testStreak >= policy.testSessions,
-      {
-        rule: "changed_tests_only",
-        streak: testStreak,
-        of: policy.testSessions,
-        ...(share > policy.testSharePercent ? { sharePercent: share } : {}),
-      },
-    ],
-    strong_indicators: [
-      seen.promise || strong !== undefined || docsOnly,
-      seen.promise
-        ? { rule: "strong_promise" }
-        : strong !== undefined
-          ? { rule: "strong_words", said: strong.slice(0, 80) }
-          : { rule: docsOnly ? "strong_documentation" : "strong_none" },
-    ],
-  };
-  return exitSignalNames.map((name) => ({
-    name,
-    present: found[name][0],
-    weight: exitWeights[name],
-    reason: found[name][1],
-  }));
+/** What a signal was read off is its reason. */
+type Vote = [present: boolean, reason: ExitSignal["reason"]];
+
+function doneVote(sessions: ExitEvidence["before"], { doneSessions: of }: ExitPolicy): Vote {
+  const inARow = streak(sessions.map(({ done }) => done));
+  return [inARow >= of, { rule: "said_done", streak: inARow, of }];
+}
+
+function testVote(sessions: ExitEvidence["before"], policy: ExitPolicy): Vote {
+  const { testSessions: of, testSharePercent } = policy;
+  const inARow = streak(sessions.map(({ testOnly }) => testOnly));
+  const percent = Math.round((sessions.filter(({ testOnly }) => testOnly).length / sessions.length) * 100);
+  const share = percent > testSharePercent ? { sharePercent: percent } : {};
+  return [inARow >= of, { rule: "changed_tests_only", streak: inARow, of, ...share }];
+}
+
+function strongVote(said: string | undefined, promise: boolean, files: readonly string[]): Vote {
+  if (promise) return [true, { rule: "strong_promise" }];
+  if (said !== undefined) return [true, { rule: "strong_words", said: said.slice(0, 80) }];
+  const documented = areAll(documentation, files);
+  return [documented, { rule: documented ? "strong_documentation" : "strong_none" }];
 }
 
 /** How many at the end are true: one that is not clears the streak. */
-function streak(values: readonly boolean[]): number {
-  const last = values.lastIndexOf(false);
-  return values.length - 1 - last;
+export function streak(values: readonly boolean[]): number {
+  return values.length - 1 - values.lastIndexOf(false);
 }
 
-/** The different indicators that some sentence shows; that the tests pass, monoco may know better than the agent. */
-function countIndicators(
-  sentences: readonly string[],
-  { checksOk }: { checksOk?: boolean | undefined },
-): number {
-  return completionIndicators.filter(
-    (pattern) =>
-      (pattern === testsPass && checksOk === true) || sentences.some((sentence) => pattern.test(sentence)),
+/** How many different indicators the sentences show; that the tests pass, monoco may know better than the agent. */
+function indicatorsIn(sentences: readonly string[], checksOk: boolean | undefined): number {
+  const isKnown = (pattern: RegExp): boolean => checksOk === true && pattern === phrases.testsPass;
+  return phrases.completionIndicators.filter(
+    (one) => isKnown(one) || sentences.some((said) => one.test(said)),
   ).length;
 }
 
-function matches(patterns: readonly RegExp[]): (sentence: string) => boolean {
-  return (sentence) => patterns.some((pattern) => pattern.test(sentence));
+function shows(sentence: string, patterns: readonly RegExp[]): boolean {
+  return patterns.some((pattern) => pattern.test(sentence));
 }
-
-const isDone = matches(doneSignals);
 
 /** Its prose says that the work is done. */
 export function saysDone(answer: string): boolean {
-  return sentencesOf(answer).some(isDone);
+  return sentencesOf(answer).some((sentence) => shows(sentence, phrases.doneSignals));
 }
 
 /** Only the end of a long answer counts: what is over is said last. */
@@ -287,27 +191,15 @@ const answerCharsMax = 20_000;
 /** The sentences that the agent says of its work: no code, no quotations, no status block, no plan, doubt or denial. */
 function sentencesOf(answer: string): string[] {
   return ownLines(answer.slice(-answerCharsMax))
-    .map((line) =>
-      line.replace(/`[^`]*`/g, " ").replace(/"[^"]{0,200}"|“[^”]{0,200}”|「[^」]{0,200}」/g, " "),
-    )
+    .map((line) => line.replace(/`[^`]*`|"[^"]{0,200}"|“[^”]{0,200}”|「[^」]{0,200}」/g, " "))
     .filter((line) => !/^\s*"?[A-Z][A-Z_]+"?\s*:/.test(line))
-    .flatMap(inSentences)
-    .filter((sentence) => !isDenial(sentence));
+    .flatMap((line) => line.trim().split(/(?<=[.!?。！？；;])\s*/))
+    .filter((sentence) => !shows(sentence.replace(phrases.nothingLeft, " "), phrases.denials));
 }
 
-function isDenial(sentence: string): boolean {
-  const rest = nothingLeft.reduce((text, pattern) => text.replace(pattern, " "), sentence);
-  return denials.some((pattern) => pattern.test(rest)) || /^\s*[-*+]\s*\[[ /-]\]/.test(sentence);
-}
+const tests = /(?:^|\/)(?:tests?|__tests__|spec|e2e)\/|[._-](?:test|spec)\.[^/]+$|(?:^|\/)test_[^/]+$/i;
+const documentation = /(?:^|\/)docs?\/|\.(?:md|mdx|rst|adoc|txt)$/i;
 
-function isTest(path: string): boolean {
-  return /(?:^|\/)(?:tests?|__tests__|spec|e2e)\/|[._-](?:test|spec)\.[^/]+$|(?:^|\/)test_[^/]+$/i.test(path);
-}
-
-function isDocumentation(path: string): boolean {
-  return /(?:^|\/)docs?\/|\.(?:md|mdx|rst|adoc|txt)$/i.test(path);
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
+function areAll(kind: RegExp, files: readonly string[]): boolean {
+  return files.length > 0 && files.every((path) => kind.test(path));
 }

@@ -3,14 +3,11 @@
 /** "I am done": counted over sessions in a row. */
 export const doneSignals: readonly RegExp[] = [
   /\b(?:all|every)\b[^.]{0,40}\b(?:tasks?|work|criteria|criterion|items?|todos?|requirements?)\b[^.]{0,30}\b(?:done|complete|completed|finished|implemented|met|resolved)\b/i,
-  /\b(?:the )?(?:task|issue|work|feature|fix|implementation|project|job)\b (?:is|are|has been|have been|was) (?:now |fully |all )?(?:done|complete|completed|finished|implemented)\b/i,
-  /\b(?:i am|i'm|we are|we're) (?:now |all )?(?:done|finished)\b/i,
-  /^(?:done|finished|completed?|all done)[.! ]*$/i,
+  /\b(?:the )?(?:task|issue|work|feature|fix|implementation|project|job)\b (?:is|are|has been|have been|was) (?:now |fully |all )?(?:done|complete|completed|finished|implemented)\b|\bimplementation complete\b/i,
+  /\b(?:i am|i'm|we are|we're) (?:now |all )?(?:done|finished)\b|^(?:done|finished|completed?|all done)[.! ]*$/i,
   /\b(?:nothing|no (?:more )?(?:work|tasks?|items?)) (?:is |are )?(?:left|more|remains?|remaining|else)\b/i,
-  /\bimplementation (?:is )?complete\b/i,
   /(?:所有|全部|各项)(?:的)?(?:任务|工作|需求|验收标准|功能|待办)?[^。！!]{0,12}(?:都|均)?(?:已经?)?(?:全部)?(?:完成|实现|做完|满足)/u,
-  /(?:任务|工作|开发|实现|修复|功能|项目)(?:已经?|都已?|均已?)?(?:全部)?(?:完成|完毕|做完)/u,
-  /(?:没有|无)(?:任何)?(?:剩余|遗留|其他)(?:的)?(?:任务|工作|问题)/u,
+  /(?:任务|工作|开发|实现|修复|功能|项目)(?:已经?|都已?|均已?)?(?:全部)?(?:完成|完毕|做完)|[没无]有?(?:剩余|遗留)的?(?:任务|工作)/u,
 ];
 
 /** The one indicator that monoco can know by itself. */
@@ -35,53 +32,24 @@ export const completionIndicators: readonly RegExp[] = [
 
 /** What people write when a whole thing is over: a summary, acceptance, deployment. */
 export const strongIndicators: readonly RegExp[] = [
-  /\b(?:in summary|to summari[sz]e|in conclusion|to conclude|overall,)/i,
-  /^#{1,4} *(?:summary|final (?:summary|report)|conclusion)\b/i,
+  /\b(?:in summary|to summari[sz]e|in conclusion)|^#{1,4} *(?:final )?(?:summary|report|conclusion)\b/i,
   /\b(?:all|every) (?:of the )?acceptance (?:criteria|criterion)\b[^.]{0,30}\b(?:met|satisfied|fulfilled|pass(?:es|ed)?|hold)\b/i,
-  /\b(?:meets?|satisf(?:y|ies)|fulfil(?:l?s)?) (?:all |the )*acceptance criteria\b/i,
   /\bready (?:for|to) (?:be )?(?:production|deploy(?:ment|ed)?|release[d]?|ship(?:ped)?|merge[d]?|review(?:ed)?)\b/i,
-  /(?:综上所述|整体来看|总的来说|总结(?:一下)?[:：]|项目已具备)/u,
-  /(?:满足|符合|达到)(?:了)?(?:所有|全部)?(?:的)?验收标准/u,
-  /(?:所有|全部)验收标准[^。]{0,8}(?:满足|通过|达成)/u,
-  /(?:可以|可)(?:部署|发布|上线|交付|提交评审|合并)/u,
+  /综上所述|整体来看|总的来说|总结(?:一下)?[:：]|项目已具备|可以?(?:部署|发布|上线|交付|提交评审|合并)/u,
+  /(?:满足|符合|达到)了?(?:所有|全部)?的?验收标准|(?:所有|全部)验收标准[^。]{0,8}(?:满足|通过|达成)/u,
 ];
 
 /** With one of these in the same sentence it is a plan, a condition, a doubt or a denial. */
 export const denials: readonly RegExp[] = [
-  /\b(?:not|no longer|never|nothing is|none|cannot|without|isn't|aren't|wasn't|hasn't|haven't|don't|doesn't|didn't|won't|can't|couldn't)\b(?! (?:left|more|remain))/i,
-  /n['’]t\b/i,
-  /\b(?:yet|almost|nearly|partially|partly|half|mostly|except|remaining|still|soon|later|tomorrow)\b/i,
+  /\b(?:not|no longer|never|nothing is|none|cannot|without)\b(?! (?:left|more|remain))|n['’]t\b/i,
+  /\b(?:yet|almost|nearly|partially|partly|half|mostly|except|remaining|still|soon|later|tomorrow|but|however|although|fail\w*|broken|blocked|todo|wip)\b/i,
   /\b(?:when|once|until|if|unless|before|after|as soon as|should|would|could|will|must|might|may|need(?:s|ed)? to|to be|going to|want(?:s|ed)? to|try(?:ing)? to|plan(?:s|ned)? to|expect(?:s|ed)?|let me|i'll|we'll|next)\b/i,
-  /\b(?:but|however|although|fail\w*|broken|blocked|todo|wip)\b/i,
   /\b(?:(?:step|part|phase|task|item|milestone|criterion) ?\d*|\d+(?: \d*)?) ?(?:of|\/) ?\d+/i,
   /\b(?:first|second|third|one|two|some|most|half) (?:of )?(?:the )?(?:tasks?|parts?|steps?|items?|criteria|criterion|milestones?)\b/i,
-  /[?？]/,
+  /[?？]|^\s*[-*+]\s*\[[ /-]\]/,
   /(?:未|尚|没(?!有(?:任何)?(?:剩余|遗留|其他|错误|报错|失败))|不(?!错)|还差|还有|仍|待|如果|若|一旦|之后|以后|等到|即将|将要|将会|几乎|部分|除了|除外|但|然而|应该|需要|准备|计划|打算|接下来|下一步|后再|完成后|通过后|等[^。]{0,20}(?:后|再)|第[一二三四五六七八九十\d]+(?:步|项|个))/u,
 ];
 
 /** Nothing left is a denial in form and a completion in meaning. */
-export const nothingLeft: readonly RegExp[] = [
-  /\b(?:nothing|no (?:more )?(?:work|tasks?|items?)) (?:is |are )?(?:left|more|remains?|remaining|else)\b/i,
-  /\bno (?:errors?|failures?|issues?)\b/i,
-];
-
-/** Said after a status block or a promise, these take it back. */
-export const retractions: readonly RegExp[] = [
-  /^(?:wait|hold on|correction|actually|scratch that|on second thoughts?|on reflection|sorry)\b/i,
-  /\b(?:premature|too early|does not hold|doesn't hold|take (?:it|that|this) back|mistaken)\b/i,
-  /\b(?:not|isn't|aren't|never) (?:yet )?(?:met|done|complete|completed|finished|implemented|passing|green|ready)\b/i,
-  /\b(?:criterion|criteria|tests?|checks?|builds?|tasks?)\b[^.]{0,40}\b(?:fails?|failing|failed|broken|missing|wrong|open)\b/i,
-  /(?:等等|且慢|其实|更正|收回|说早了|不成立)/u,
-  /(?:未|没有?|尚未|还没)(?:有)?(?:满足|完成|通过|实现)/u,
-];
-
-/** Words of a line that leads to a block which is not the agent's own: a plan, a condition, a form, an example, a quotation. */
-export const announcements: readonly RegExp[] = [
-  /\b(?:will|shall|would|should|must|going to|when|once|until|if|unless|always|after that|then)\b/i,
-  /\b(?:examples?|samples?|templates?|formats?|e\.g|for instance|scenarios?|expected|instead of|rules?|previous|earlier|predecessor|last (?:session|run|loop|time))\b/i,
-  /\b(?:logs?|prompts?|readme|docs?|documentation|articles?|issues?|files?|tests?|fixtures?|handoffs?|it|they|he|she) (?:says?|said|reads?|has|had|shows?|showed|ends?|ended|contains?|prints?|printed|wrote|asks? for|wants?)\b|\b(?:finds?|detects?|expects?|parses?)\s*[:：]/i,
-  /\b(?:in|from) the (?:logs?|prompt|readme|docs?|documentation|article|issue|file|tests?|fixture|handoff)\b/i,
-  /\b(?:outputs? (?:este|the following)|use|include|print|emit|return) (?:this|the following|the|este)\b|\bcorrectly outputs?\b/i,
-  /\b(?:cuando|quando|quand|wenn|sobald|si)\b/i,
-  /(?:将会|会在|将在|当[^当\n]*时|一旦|如果|示例|例如|范例|格式|上一|之前|日志|文档|提示词)/u,
-];
+export const nothingLeft =
+  /\b(?:nothing|no (?:more )?(?:work|tasks?|items?)) (?:is |are )?(?:left|more|remains?|remaining|else)\b|\bno (?:errors?|failures?|issues?)\b/gi;

@@ -1,7 +1,7 @@
 /** An agent's settings in JSON: a hook of ours is added or taken out, and every other byte stays. */
 import type { Fault } from "../error/fault.ts";
-import { lineAt, memberOf, parseJson } from "../text/json-places.ts";
-import type { JsonNode } from "../text/json-places.ts";
+import { lineAt, memberOf, parseJson } from "../exchange/json-places.ts";
+import type { JsonNode } from "../exchange/json-places.ts";
 import { t } from "../language/translate.ts";
 
 /** A command that an agent calls at an event, as Claude Code, Codex and Gemini CLI write it. */

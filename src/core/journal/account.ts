@@ -1,5 +1,11 @@
 /** Accounts: what a usage limit or a missing login takes out of the game, for all agents that share it. */
-import { resetJitterMsMax, resetJitterShare, usageLimitMsMax, usageLimitMsMin } from "../limits.ts";
+import {
+  backoffSecondsMax,
+  resetJitterMsMax,
+  resetJitterShare,
+  usageLimitMsMax,
+  usageLimitMsMin,
+} from "../limits.ts";
 import type { AccountReason } from "../reason/account-schema.ts";
 import { findAgent } from "../settings/agent-entry.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -36,12 +42,13 @@ function hasKeys(value: object | undefined): boolean {
 }
 
 /**
- * Until when a usage limit that names `resetsAtMs` is respected: as long as it says, but not endless. Where it names a time
- * gone by, or is the account's second in a row, at least a minute: it would be tried again at once, for ever.
+ * Until when a usage limit that names `resetsAtMs` is respected: as long as it says, but not endless. A limit that names a time
+ * gone by, or comes again (`inARow`), backs off: a minute, from the third in a row on twice as long each time.
  */
-export function limitedUntil(resetsAtMs: number, now: { nowMs: number; again: boolean }): number {
+export function limitedUntil(resetsAtMs: number, now: { nowMs: number; inARow: number }): number {
   const namedMs = resetsAtMs - now.nowMs;
-  const leastMs = now.again || namedMs <= 0 ? usageLimitMsMin : 0;
+  const backoffMs = Math.min(usageLimitMsMin * 2 ** Math.max(now.inARow - 2, 0), backoffSecondsMax * 1000);
+  const leastMs = now.inARow > 1 || namedMs <= 0 ? backoffMs : 0;
   return now.nowMs + Math.min(Math.max(namedMs, leastMs), usageLimitMsMax);
 }
 

@@ -184,11 +184,10 @@ export function uncharged(session: SessionRecord): boolean {
   return outsideItsControl(session) && session.ended?.cause !== "runner_died";
 }
 
-/** Sessions by `account` at the end that met an outage. */
-export function outagesInARow(
-  { sinceResume }: Opening,
-  isOfAccount: (session: SessionRecord) => boolean,
+/** The sessions at the end whose ending `counts`. */
+export function endsInARow(
+  sessions: readonly SessionRecord[],
+  counts: (ended: EventOf<"session.ended">) => boolean,
 ): number {
-  const ofAccount = sinceResume.sessions.filter(isOfAccount);
-  return ofAccount.length - 1 - ofAccount.findLastIndex(({ ended }) => ended?.cause !== "outage");
+  return sessions.length - 1 - sessions.findLastIndex(({ ended }) => !ended || !counts(ended));
 }

@@ -1,6 +1,6 @@
 /** The shape in which an agent proposes an issue. */
 import { z } from "zod";
-import { strictJsonSchema } from "../exit/answer.ts";
+import { strictJsonSchema } from "../text/json-answer.ts";
 import { criterionKinds } from "../issue/criterion-kind.ts";
 
 const text = z.string().trim().min(1);

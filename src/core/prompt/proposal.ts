@@ -1,6 +1,6 @@
 /** An issue that an agent proposes for a text of a person's: read from its answer, and made the file that it becomes. */
 import { MonocoError } from "../error/error.ts";
-import { objectsIn } from "../exit/answer.ts";
+import { objectsIn } from "../text/json-answer.ts";
 import { inspectFrontMatter } from "../text/front-matter.ts";
 import type { Language } from "../language/handoff-words.ts";
 import { oneLine } from "../text/one-line.ts";

@@ -2,6 +2,15 @@
 import { z } from "zod";
 import { count } from "./fields.ts";
 
+/** What decides before any word; `checks` is monoco's own last run of them. */
+export const exitFactsSchema = z.object({
+  resolved: count,
+  total: count,
+  checks: z.enum(["passed", "failed", "not_run"]),
+  changed: count,
+});
+export type ExitFacts = z.infer<typeof exitFactsSchema>;
+
 export const exitReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("exit_contradicted"), said: z.string() }),
   z.object({ rule: z.literal("exit_denied") }),
@@ -11,13 +20,7 @@ export const exitReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("exit_signal"), indicators: count, min: count }),
   z.object({ rule: z.literal("exit_vote"), total: z.number(), threshold: z.number() }),
   z.object({ rule: z.literal("exit_promise_and_boxes") }),
-  z.object({
-    rule: z.literal("exit_facts"),
-    resolved: count,
-    total: count,
-    checks: z.enum(["passed", "failed", "not_run"]),
-    changed: count,
-  }),
+  exitFactsSchema.extend({ rule: z.literal("exit_facts") }),
   z.object({ rule: z.literal("exit_refusal_gone"), was: z.string() }),
   z.object({
     rule: z.literal("exit_closing"),
@@ -42,3 +45,19 @@ export const signalReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("strong_none") }),
 ]);
 export type SignalReason = z.infer<typeof signalReasonSchema>;
+
+export const exitSignalNames = [
+  "tasks_complete",
+  "consecutive_done",
+  "test_only",
+  "strong_indicators",
+] as const;
+
+/** A signal of the vote, with the numbers that led to it. */
+export const exitSignalSchema = z.object({
+  name: z.enum(exitSignalNames),
+  present: z.boolean(),
+  weight: z.number(),
+  reason: signalReasonSchema,
+});
+export type ExitSignal = z.infer<typeof exitSignalSchema>;

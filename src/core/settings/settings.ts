@@ -39,7 +39,7 @@ const exitSchema = z.strictObject({
   ),
   ask: setting(
     z.boolean().default(true),
-    "whether a session that ended without saying outright how it stands is asked once more, in its own conversation, if its agent can be resumed",
+    "whether a session that ended without a submission is asked once whether the work is done, in its own conversation, if its agent can be resumed",
   ),
   // The protocol article has 1, 2 and 3 for simple, medium and complex work; below, 2, 3, 4 and 25, 30, 35.
   doneSessions: setting(

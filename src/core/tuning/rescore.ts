@@ -1,5 +1,5 @@
 /** A session's score under other thresholds, from what its signal.scored recorded. */
-import { finishedBy } from "../exit/detection.ts";
+import { finishedBy, streak, voteOf } from "../exit/detection.ts";
 import type { ExitPolicy } from "../exit/detection.ts";
 import type { EventOf } from "../journal/event.ts";
 
@@ -24,8 +24,7 @@ export function rescore(
     ...signal,
     present: counted[signal.name] ?? signal.present,
   }));
-  const sum = signals.reduce((weights, { present, weight }) => weights + (present ? weight : 0), 0);
-  const total = Math.round(sum * 100) / 100;
+  const total = voteOf(signals);
   const complete = signals.some(({ name, present }) => name === "tasks_complete" && present);
   const again = { ...scored, signals, total, threshold: policy.threshold };
   // A signal of its own, an open box, a failed check: no threshold changes what they said.
@@ -40,8 +39,3 @@ const movedByThresholds: ReadonlySet<Scored["reason"]["rule"]> = new Set([
   "exit_signal",
   "exit_promise_and_boxes",
 ]);
-
-/** How many at the end are true. */
-function streak(values: readonly boolean[]): number {
-  return values.length - 1 - values.lastIndexOf(false);
-}

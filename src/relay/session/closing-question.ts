@@ -1,6 +1,6 @@
 /**
- * Asks a session that ended without a clear result whether the work is done: opens its conversation once more. Skipped where
- * facts or the session's own words decide.
+ * Asks a session that ended without a submission whether the work is done: opens its conversation once more. Skipped where facts or
+ * the session's own no decide.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

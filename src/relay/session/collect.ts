@@ -159,12 +159,9 @@ function questionIn(relay: Relay, seen: Seen, work: Work): string | undefined {
   if (closing) return closing.done ? undefined : closing.question?.slice(0, saidCharsMax);
   const block = findStatusBlock(answer);
   if (block?.exitSignal) return undefined;
-  const asked = block?.fields["QUESTION"] !== undefined || work.progress || claimsDone(relay, answer);
+  const isDone = hasPromise(answer, openingOf(relay).loop?.promise) || saysDone(answer);
+  const asked = isDone || work.progress || block?.fields["QUESTION"] !== undefined;
   return (block?.question ?? (asked ? undefined : closingQuestion(answer)))?.slice(0, saidCharsMax);
-}
-
-function claimsDone(relay: Relay, answer: string): boolean {
-  return hasPromise(answer, openingOf(relay).loop?.promise) || saysDone(answer);
 }
 
 function outcomeOf(

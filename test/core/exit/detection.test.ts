@@ -2,8 +2,9 @@ import { becauseOf } from "../../../src/core/reason/reason.ts";
 import { inWords } from "../support/in-words.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { finishedBy, isUndecided, saysDone, scoreExit } from "../../../src/core/exit/detection.ts";
-import type { ExitEvidence, ExitSignal } from "../../../src/core/exit/detection.ts";
+import { finishedBy, isUndecided, scoreExit } from "../../../src/core/exit/detection.ts";
+import type { ExitEvidence } from "../../../src/core/exit/detection.ts";
+import type { ExitSignal } from "../../../src/core/reason/exit-schema.ts";
 import { settingsSchema } from "../../../src/core/settings/settings.ts";
 
 const policy = settingsSchema.parse({}).exit;
@@ -197,15 +198,26 @@ describe("the work counts as finished", () => {
       row(false, "EXIT_SIGNAL is true, but 1 of 2 completion indicators stand behind it"),
     ],
     [
-      "not when it takes its block back below it",
+      "by a closing answer, whatever boxes are open and whatever its block contradicts",
       {
-        ...ticked,
-        answer: `I implemented it. All tests pass.\n${block("true")}\nWait, the second criterion is not met.`,
+        boxes: { resolved: 1, total: 3 },
+        answer: block("true").replace("complete", "in_progress"),
+        closing: { done: true, remaining: [] },
       },
-      row(
-        false,
-        'its status block contradicts itself: then it says "Wait, the second criterion is not met."',
-      ),
+      row(true, "asked once more, it answered that it is done"),
+    ],
+    [
+      "not by a structured yes or the promise against a closing answer",
+      {
+        answer: `I implemented it. All tests pass. <promise>COMPLETE</promise>\n${block("true")}`,
+        closing: { done: false, remaining: [] },
+      },
+      row(false, "asked once more, it answered that it is not done"),
+    ],
+    [
+      "not by a closing answer over red checks",
+      { checksOk: false, closing: { done: true, remaining: [] } },
+      row(false, "the last checks failed"),
     ],
     [
       "never while the checks are red",
@@ -224,8 +236,6 @@ describe("words are taken for what they say", () => {
   test.for([
     "NOT emitting <promise>COMPLETE</promise> yet.",
     "This comes last:\n\n    <promise>COMPLETE</promise>",
-    "<promise>COMPLETE</promise>\n\nActually, that was premature.",
-    "<promise>COMPLETE</promise>\n\n等等，第二项还没有满足。",
     "I will print `<promise>COMPLETE</promise>` when all tasks are done.",
     "> All tasks are done.",
     "```\nAll tasks are done.\n```",
@@ -268,6 +278,11 @@ test("a loop is done by its own promise, and by nothing less", () => {
     [{ answer: "<promise>COMPLETE</promise>" }, false],
     [{ answer: "<promise>ALL GREEN</promise>" }, true],
   ];
+  const contradicted = block("true").replace("complete", "in_progress");
+  for (const answer of [block("false"), contradicted].map((one) => `<promise>ALL GREEN</promise>\n${one}`))
+    expect(scoreExit({ ...nothing, answer }, { ...policy, promise: "ALL GREEN" }), answer).toMatchObject({
+      finished: false,
+    });
   for (const [more, finished] of rows)
     expect(
       scoreExit({ ...nothing, ...more }, { ...policy, promise: "ALL GREEN" }),
@@ -278,7 +293,7 @@ test("a loop is done by its own promise, and by nothing less", () => {
     });
 });
 
-test("a structured no, red checks and boxes left open are never overruled, whatever else is there", () => {
+test("a structured no, red checks and a closing no are never overruled, whatever else is there", () => {
   const closing = fc.record({
     done: fc.boolean(),
     remaining: fc.array(fc.constant("the docs"), { maxLength: 1 }),
@@ -302,26 +317,28 @@ test("a structured no, red checks and boxes left open are never overruled, whate
       const { finished } = finishedBy(one, policy);
       const { facts, closing: asked } = one;
       const denied = one.exitSignal === false || asked?.done === false || (asked?.remaining.length ?? 0) > 0;
-      if (denied || facts.checks === "failed" || facts.resolved === 1) expect(finished).toBe(false);
-      else if (facts.resolved === 2 && facts.checks === "passed" && facts.changed > 0)
+      if (denied || facts.checks === "failed") expect(finished).toBe(false);
+      else if (asked || (facts.resolved === 2 && facts.checks === "passed" && facts.changed > 0))
         expect(finished).toBe(true);
+      else if (facts.resolved === 1) expect(finished).toBe(false);
     }),
   );
 });
 
-describe("an agent is asked once more only where neither facts nor its own outright words decide", () => {
+describe("an agent is asked once more where neither facts nor its own no decide", () => {
   const none = { resolved: 0, total: 3 };
   const all = { resolved: 3, total: 3 };
   test.for<[string, string, { resolved: number; total: number }, boolean, boolean]>([
     ["prose says anything", "All tasks are done.", none, true, true],
     ["every box is ticked, and the checks will tell", "Done.", all, true, false],
     ["every box is ticked, and no check runs", "Done.", all, false, true],
-    ["some boxes are open", "All tasks are done.", { resolved: 1, total: 3 }, true, false],
+    ["some boxes are open", "All tasks are done.", { resolved: 1, total: 3 }, true, true],
     ["it said no", block("false"), none, true, false],
-    ["it contradicted itself", block("true").replace("complete", "in_progress"), none, true, false],
-    ["it said yes, with two indicators", `Implemented, all tests pass.\n${block("true")}`, none, true, false],
+    ["it said no, and ticked every box", block("false"), all, true, false],
+    ["it contradicted itself", block("true").replace("complete", "in_progress"), all, true, true],
+    ["it said yes, with two indicators", `Implemented, all tests pass.\n${block("true")}`, none, true, true],
     ["it said yes, and nothing more", block("true"), none, true, true],
-    ["it gave the promise", "<promise>COMPLETE</promise>", none, true, false],
+    ["it gave the promise", "<promise>COMPLETE</promise>", none, true, true],
   ])("%s", ([, answer, boxes, willBeChecked, asked]) =>
     expect(isUndecided(answer, boxes, willBeChecked)).toBe(asked),
   );
@@ -351,7 +368,8 @@ test("whatever came before, a session that is not done clears every streak", () 
 });
 
 test("a long number is no part of a whole, and is read at once", () => {
-  expect(saysDone(`All tasks are done: ${"1234567890".repeat(1_900)}.`)).toBe(true);
+  const isDone = (answer: string): boolean => score({ answer }).done;
+  expect(isDone(`All tasks are done: ${"1234567890".repeat(1_900)}.`)).toBe(true);
   for (const part of ["5 of 7", "step 5 of 7", "5 7/8", "task 1/2"])
-    expect(saysDone(`All tasks are done, ${part}.`), part).toBe(false);
+    expect(isDone(`All tasks are done, ${part}.`), part).toBe(false);
 });

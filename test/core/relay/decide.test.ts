@@ -1526,6 +1526,21 @@ describe("waiting", () => {
       { do: "wait", untilMs: 6 * minute },
     ],
     [
+      "the fourth in a row with a reset time gone by waits four minutes: it doubles",
+      [opened, 5 * minute, ...repeat(4, usageLimit(0))],
+      { do: "wait", untilMs: 9 * minute },
+    ],
+    [
+      "but no more than an hour",
+      [opened, 5 * minute, ...repeat(20, usageLimit(0))],
+      { do: "wait", untilMs: 65 * minute },
+    ],
+    [
+      "also after a person's resume: it did not help",
+      [opened, 5 * minute, ...repeat(3, usageLimit(0)), paused, resumed, ...usageLimit(0)],
+      { do: "wait", untilMs: 9 * minute },
+    ],
+    [
       "one that is near is waited for, and no longer",
       [opened, ...usageLimit(3_000)],
       { do: "wait", untilMs: 3_000 },

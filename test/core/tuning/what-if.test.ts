@@ -1,14 +1,6 @@
 /** What other thresholds would have decided on a recorded journal, and what turned out to be right. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  examplesOf,
-  fitPolicy,
-  gainNeeded,
-  labelsMin,
-  policyText,
-} from "../../../src/core/tuning/suggest-thresholds.ts";
-import type { Example } from "../../../src/core/tuning/suggest-thresholds.ts";
 import { judge, scorePolicy } from "../../../src/core/tuning/judge-policy.ts";
 import { labelsOf } from "../../../src/core/tuning/labels.ts";
 import type { Label, Truth } from "../../../src/core/tuning/labels.ts";
@@ -279,6 +271,20 @@ describe("labels come from what happened anyway, and keep their source", () => {
     ],
   ])("%s", ([, steps, expected]) => expect(labels(steps)).toEqual(expected));
 
+  test("a submit without a changed file shows that the session before was done", () => {
+    const unsubmitted = [opened, ...completed({ complete: true, done: true })];
+    const next = (filesChanged: number): Step[] => [
+      executor,
+      ended("submitted", { filesChanged }),
+      ...submitted.slice(2),
+    ];
+    expect(labels([...unsubmitted, ...next(0)])).toEqual(["1 done (submitted_next)"]);
+    expect(labels([...unsubmitted, ...next(1)])).toEqual([]);
+    expect(labels([...unsubmitted, ...next(0), ...review("request_changes")])).toEqual([
+      "1 not_done (changes_requested)",
+    ]);
+  });
+
   test("a person's word is on the last session that was scored, and overrules", () => {
     expect(labels([opened, ...twice], "not_done")).toEqual(["2 not_done (person)"]);
     expect(labels([opened, ...twice, decided, ...approved], "not_done")).toEqual(["2 not_done (person)"]);
@@ -393,119 +399,4 @@ test("side by side, in words", () => {
     "  too late            0       0",
     "  unknown             1       0",
   ]);
-});
-
-describe("the fit", () => {
-  /** Work in which one done session was enough (`early`), or two were too few. */
-  const examples = (project: string, count: number, early: boolean): Example[] =>
-    Array.from({ length: count }, () => {
-      const steps = early
-        ? [opened, ...completed({ complete: true, done: true })]
-        : [opened, ...twice, decided, ...sentBack];
-      const events = journal(steps);
-      return examplesOf(project, events, labelsOf("FEAT-0001", events, early ? "done" : undefined));
-    }).flat();
-
-  test("needs so many labels, and says nothing with fewer", () => {
-    expect(fitPolicy(examples("a", labelsMin - 1, true))).toBeUndefined();
-    expect(fitPolicy(examples("a", labelsMin, true))).toBeDefined();
-  });
-
-  test("proposes what would have been right most often, the nearest to the defaults", () => {
-    expect(fitPolicy(examples("a", 25, true))).toEqual({
-      labels: 25,
-      thresholds: { doneSessions: 1, testSessions: 3, threshold: 0.6, stalledMax: 3 },
-      right: { byDefault: 0, fitted: 25 },
-      leftOut: { label: 25, project: null },
-      gain: 25,
-      needed: expect.any(Number) as number,
-      advice: "take",
-    });
-    expect(fitPolicy(examples("a", 25, false))).toMatchObject({
-      thresholds: { doneSessions: 3, testSessions: 3, threshold: 0.6, stalledMax: 3 },
-      right: { byDefault: 0, fitted: 25 },
-    });
-  });
-
-  test("is judged on what it has not seen: label by label, and project by project", () => {
-    // What one half teaches is wrong in the other: without a label, its own half is the smaller one.
-    const halves = [...examples("a", 15, true), ...examples("b", 15, false)];
-    expect(fitPolicy(halves)).toMatchObject({
-      right: { fitted: 15 },
-      leftOut: { label: 0, project: 0 },
-      advice: "keep_no_gain",
-    });
-    const alike = [...examples("a", 15, true), ...examples("b", 10, true)];
-    expect(fitPolicy(alike)).toMatchObject({ right: { fitted: 25 }, leftOut: { label: 25, project: 25 } });
-  });
-
-  test("keeps the defaults where chance explains the gain, or other projects deny it", () => {
-    const early = journal([opened, ...completed({})]);
-    const notDone = examplesOf("a", early, labelsOf("FEAT-0001", early, "not_done"));
-    const few = [...examples("a", 4, true), ...Array.from({ length: 20 }, () => notDone).flat()];
-    expect(fitPolicy(few)).toMatchObject({ gain: 4, advice: "keep_within_error" });
-    const apart = [...examples("a", 40, true), ...examples("b", 15, false)];
-    expect(fitPolicy(apart)).toMatchObject({ gain: 40, advice: "keep_other_projects" });
-    // Seven of eight are as rare as 9 in 256: enough for one policy, not for the best of thirty.
-    expect([gainNeeded(8, 1), gainNeeded(8, 30), gainNeeded(20, 30)]).toEqual([6, 10, 14]);
-  });
-
-  test("proposes nothing on noise: labels by the toss of a coin", () => {
-    const steps = [
-      [opened, ...completed({ complete: true, done: true })],
-      [opened, ...completed({ complete: true })],
-      [opened, ...twice],
-    ];
-    const pool = steps.flatMap((some) => {
-      const events = journal(some);
-      return examplesOf("a", events, labelsOf("FEAT-0001", events, "done"));
-    });
-    const dice = diceFrom(1);
-    const times = runs(200);
-    const proposals = Array.from({ length: times }, () => {
-      const noise = Array.from({ length: 24 }, (_, at): Example => ({
-        ...pool[at % pool.length]!,
-        truth: dice(2) === 0 ? "done" : "not_done",
-      }));
-      return fitPolicy(noise)!.advice;
-    }).filter((advice) => advice === "take");
-    expect(proposals.length).toBeLessThanOrEqual(times * 0.05);
-  });
-
-  test("learns from a submit without a changed file that the session before was done", () => {
-    const unsubmitted = [opened, ...completed({ complete: true, done: true })];
-    const next = (filesChanged: number): Step[] => [
-      executor,
-      ended("submitted", { filesChanged }),
-      ...submitted.slice(2),
-    ];
-    const labels = (steps: Step[]) => labelsOf("FEAT-0001", journal(steps));
-    const missed = { issue: "FEAT-0001", session: 1, truth: "done", source: "submitted_next" };
-    expect(labels([...unsubmitted, ...next(0)])).toEqual([missed]);
-    expect(labels([...unsubmitted, ...next(1)])).toEqual([]);
-    expect(labels([...unsubmitted, ...next(0), ...review("request_changes")])).toMatchObject([
-      { session: 1, truth: "not_done", source: "changes_requested" },
-    ]);
-  });
-
-  test("learns when to stop from stalls that people stopped and stalls that came right", () => {
-    const stop = journal([opened, ...stalled, ...stalled, paused]);
-    const right = journal([opened, ...stalled, ...submitted, ...review("approve"), prepared, merged]);
-    const both = [stop, right].map((events) => examplesOf("a", events, labelsOf("FEAT-0001", events)));
-    const many = Array.from({ length: 12 }, () => both.flat()).flat();
-    expect(fitPolicy(many)).toMatchObject({
-      thresholds: { stalledMax: 2, doneSessions: 2 },
-      right: { byDefault: 12, fitted: 24 },
-      leftOut: { label: 24 },
-    });
-  });
-
-  test("what it writes is a policy file", () => {
-    const text = policyText(fitPolicy(examples("a", 25, true))!);
-    expect(policy(text).values).toEqual({
-      exit: { doneSessions: 1, testSessions: 3, threshold: 0.6 },
-      limits: { stalledMax: 3 },
-    });
-    expect(text).toContain("25 labels: 25 right, by default 0");
-  });
 });

@@ -4,7 +4,7 @@ import { becauseOf } from "../../reason/reason.ts";
 import { timeOf } from "../../text/figures.ts";
 import { accountOf, limitedUntil } from "../account.ts";
 import type { Suspension } from "../account.ts";
-import { outagesInARow } from "../counts.ts";
+import { endsInARow } from "../counts.ts";
 import type { Opening } from "../relay-state.ts";
 import type { limitSchemas } from "./limit-schema.ts";
 import type { RecordsOf } from "./record.ts";
@@ -56,8 +56,8 @@ export function suspendForLimit(
 ): void {
   const name = accountOf(opening.settings, agent);
   const ofAccount = opening.sessions.filter((one) => accountOf(opening.settings, one.agent) === name);
-  const again = ofAccount.at(-2)?.ended?.reason === "usage_limit";
-  const untilMs = limitedUntil(resetsAtMs, { nowMs: atMs, again });
+  const inARow = endsInARow(ofAccount, ({ reason }) => reason === "usage_limit");
+  const untilMs = limitedUntil(resetsAtMs, { nowMs: atMs, inARow });
   const reason = { rule: "usage_limit", agent } as const;
   suspend(opening, { account: name, sinceMs: atMs, untilMs, reason });
 }
@@ -66,7 +66,8 @@ export function suspendForLimit(
 export function suspendForOutage(opening: Opening, { agent, atMs }: { agent: string; atMs: number }): void {
   const { settings } = opening;
   const name = accountOf(settings, agent);
-  const inARow = outagesInARow(opening, (one) => accountOf(settings, one.agent) === name);
+  const ofAccount = opening.sinceResume.sessions.filter((one) => accountOf(settings, one.agent) === name);
+  const inARow = endsInARow(ofAccount, ({ cause }) => cause === "outage");
   const base = Math.max(settings.limits.backoffSeconds, outageBackoffSecondsMin);
   const untilMs = atMs + Math.min(base * 2 ** (inARow - 1), backoffSecondsMax) * 1000;
   const reason = { rule: "outage", agent, inARow } as const;

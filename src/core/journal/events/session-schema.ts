@@ -1,8 +1,7 @@
 /** What the journal holds of a session: its start, its marks, its end, its handoff, and what exit detection made of it. */
 import { z } from "zod";
 import { closingSchema } from "../../exit/closing.ts";
-import { exitSignalNames } from "../../exit/detection.ts";
-import { exitReasonSchema, signalReasonSchema } from "../../reason/exit-schema.ts";
+import { exitFactsSchema, exitReasonSchema, exitSignalSchema } from "../../reason/exit-schema.ts";
 import { budgetMarkSchema, limitReasonSchema } from "../../reason/reason-schema.ts";
 import { startReasonSchema } from "../../reason/start-schema.ts";
 import { roles } from "../../settings/roles.ts";
@@ -168,27 +167,13 @@ export const sessionSchemas = [
       type: z.literal("signal.scored"),
       session: ordinal,
       /** Each signal of the vote, with the numbers that led to it. */
-      signals: z.array(
-        z.object({
-          name: z.enum(exitSignalNames),
-          present: z.boolean(),
-          weight: z.number(),
-          reason: signalReasonSchema,
-        }),
-      ),
+      signals: z.array(exitSignalSchema),
       total: z.number(),
       threshold: z.number(),
       promise: z.boolean(),
       exitSignal: z.boolean().nullable(),
       indicators: count,
-      facts: z
-        .object({
-          resolved: count,
-          total: count,
-          checks: z.enum(["passed", "failed", "not_run"]),
-          changed: count,
-        })
-        .optional(),
+      facts: exitFactsSchema.optional(),
       closing: closingSchema.optional(),
       refusalGone: z.string().optional(),
       /** What of the agent's own words speaks against its claim to be done. */

@@ -2,7 +2,7 @@
 import { parseTree, printParseErrorCode } from "jsonc-parser";
 import type { Node, ParseError } from "jsonc-parser";
 import type { Fault } from "../error/fault.ts";
-import { isNestedDeeper } from "./json-depth.ts";
+import { isNestedDeeper } from "../text/json-depth.ts";
 import { lineDepthMax } from "../limits.ts";
 import { t, translatable, translated } from "../language/translate.ts";
 

@@ -1,7 +1,7 @@
 /** Answers that are one JSON object: the schema that an agent is given for it, and where the object stands in what it said. */
 import { z } from "zod";
 import { jsonOf } from "../error/attempt.ts";
-import { isRecord } from "../text/record.ts";
+import { isRecord } from "./record.ts";
 
 /** As agents that enforce a schema are given it; strict and without bounds, since an API may refuse any other. */
 export function strictJsonSchema(schema: z.ZodObject): unknown {

@@ -1,7 +1,7 @@
 import { getNodeValue } from "jsonc-parser";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lineAt, memberOf, parseJson } from "../../../src/core/text/json-places.ts";
+import { lineAt, memberOf, parseJson } from "../../../src/core/exchange/json-places.ts";
 
 function valueOf(text: string): unknown {
   const read = parseJson(text);
