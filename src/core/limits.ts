@@ -81,6 +81,9 @@ export const diffLineCharsMax = 2_000;
 /** What of a diff is looked through: 10 MB take some seconds. */
 export const inspectedCharsMax = 64 * 1024 * 1024;
 
+/** Names of scripts that checks run in turn, of which each is looked for twice: a project's checks lead to some tens of files, with five names or so for each import. */
+export const scriptNamesMax = 2_000;
+
 /** What a Reviewer added in its clone may take of the next Executor's prompt. */
 export const additionCharsMax = 10_000;
 

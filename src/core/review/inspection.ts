@@ -1,11 +1,10 @@
 /** What monoco finds in a submission's diff before anybody reviews it: protected paths, and what weakens tests. */
 import type { Inspection } from "./inspection-schema.ts";
 import type { Answer } from "./verdict-schema.ts";
-import type { Weakening } from "../weakening/schema.ts";
+import type { Weakening, WeakeningRead } from "../weakening/schema.ts";
 import { plainLine } from "../text/sanitize.ts";
 import { protectedWords } from "./protected-paths.ts";
 import { weakeningWords } from "../weakening/kinds.ts";
-import type { WeakeningKind } from "../weakening/kinds.ts";
 import type { Language } from "../language/handoff-words.ts";
 import { counted } from "../language/counted.ts";
 import { t } from "../language/translate.ts";
@@ -32,7 +31,7 @@ export function withRuns(inspection: Inspection | undefined, found: readonly Wea
   return { ...before, weakened: [...found, ...before.weakened.filter(({ kind }) => !ranKinds.has(kind))] };
 }
 
-const ranKinds: ReadonlySet<WeakeningKind> = new Set(["crossed", "flaky", "changed by checks"]);
+const ranKinds: ReadonlySet<string> = new Set(["crossed", "flaky", "unguarded", "changed by checks"]);
 
 /** A place that an approval has to answer, by its id: `P1` is the first protected path, `W1` the first weakening. */
 export type ListedPlace = { id: string; words: string };
@@ -66,11 +65,14 @@ function answersTo(id: string, answers: readonly Answer[]): string[] {
   return answers.filter((one) => one.id === id).map(({ text }) => `   answer: ${plainLine(text, 300)}`);
 }
 
-function weakeningLine({ file, line, kind, text }: Weakening, language: Language): string {
+function weakeningLine({ file, line, kind, text }: WeakeningRead, language: Language): string {
   const where = line === undefined ? file : `${file}:${line}`;
-  const what = weakeningWords[kind][language];
+  // A kind of an older version has no words but its name.
+  const what = wordsOf[kind]?.[language] ?? kind;
   return text === "" ? `${where}: ${what}` : `${where}: ${what}: ${text}`;
 }
+
+const wordsOf: Readonly<Partial<Record<string, Record<Language, string>>>> = weakeningWords;
 
 const andMore: Record<Language, (count: number) => string> = {
   en: (count) => `… and ${count} more`,

@@ -35,8 +35,6 @@ const toolName = new RegExp(
   ].join("|"),
   "i",
 );
-const lintName =
-  /^(?:\.eslintrc|eslint\.config|\.?oxlint|biome|tsconfig|jsconfig|\.stylelintrc|stylelint\.config|\.?ruff|\.golangci|\.rubocop|clippy|\.swiftlint|detekt)[^/]*$/i;
 const buildName =
   /^(?:GNUmakefile|makefile|\.?justfile|taskfile\.ya?ml|rakefile|noxfile\.py|tox\.ini|package\.json|lefthook\.yml|dockerfile[^/]*|dangerfile[^/]*)$/i;
 const scriptName =
@@ -79,9 +77,4 @@ export function isScript({ path, language }: SourceFile): boolean {
 
 export function isCode(language: SourceLanguage): boolean {
   return !["prose", "other", "json", "yaml", "conf"].includes(language);
-}
-
-/** Settings of linters and type checkers alone. */
-export function isLint({ path }: SourceFile): boolean {
-  return lintName.test(path.slice(path.lastIndexOf("/") + 1));
 }

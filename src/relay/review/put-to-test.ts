@@ -12,11 +12,9 @@ import { mayServeTests, rolesOf, servesTests } from "../../core/trial/roles.ts";
 import type { FileRole } from "../../core/trial/roles.ts";
 import { importsFile } from "../../core/review/after-merge.ts";
 import { gitOr } from "../../git/git.ts";
-import { readDiff } from "../../core/text/diff.ts";
-import { assertsOtherValues } from "../../core/weakening/other-values.ts";
 import type { Crossed, NotTried, Trial } from "../../core/trial/trial-schema.ts";
 import { contractNow, criteriaNow } from "./contract.ts";
-import { diffOf, filesRun } from "./inspect.ts";
+import { filesRun } from "./inspect.ts";
 import { settingsOf, startOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { takeBackFromChecks } from "./take-back.ts";
@@ -206,15 +204,7 @@ async function crossing(
     ran.output ?? "",
   );
   const result = meaningOf({ ...ran, ...(before.flaky && { flaky: true }) });
-  // Behind another name, other inputs and expected values would go unseen.
-  const hides = result === "interface" && (await otherValues(trying));
-  return { crossed: of.crossed, command, result: hides ? "weakened" : result, files };
-}
-
-async function otherValues({ relay, bench }: Trying): Promise<boolean> {
-  const { base, submission } = bench.sides;
-  const { diff } = await diffOf(relay, base.commit, submission.commit);
-  return assertsOtherValues(readDiff(diff));
+  return { crossed: of.crossed, command, result, files };
 }
 
 function meaningOf({ flaky, missing }: TreeRun): Crossed["result"] {

@@ -200,7 +200,7 @@ describe("what monoco runs is protected", () => {
     ["Makefile", "\t./scripts/test.sh", ["scripts/test.sh"]],
     ["check.sh", "node test.js; echo . x", []],
   ])("the shell scripts that %s names: %s", ([path, line, expected]) => {
-    const found = scriptsIn(`#!/bin/sh\n${line}\n`, path);
+    const found = scriptsIn(path, `#!/bin/sh\n${line}\n`);
     for (const one of expected) expect(found).toContain(one);
     if (expected.length === 0) expect(found).toEqual([]);
   });
