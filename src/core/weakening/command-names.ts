@@ -1,4 +1,5 @@
 /** What a shell command names: the files that it runs, the scripts of package.json behind it, and what those run in turn. */
+import { jsonOf } from "../error/attempt.ts";
 import { isRecord } from "../text/record.ts";
 
 /** A package.json that is changed, or that commands run scripts of. */
@@ -169,14 +170,10 @@ function askedOf(text: string, scripts: Readonly<Record<string, string>>): strin
   });
 }
 
-function scriptsOf(text: string | undefined): Record<string, string> {
-  if (text === undefined) return {};
-  try {
-    const parsed: unknown = JSON.parse(text);
-    const scripts = isRecord(parsed) ? parsed["scripts"] : undefined;
-    const entries = isRecord(scripts) ? Object.entries(scripts) : [];
-    return Object.fromEntries(entries.filter((one): one is [string, string] => typeof one[1] === "string"));
-  } catch {
-    return {};
-  }
+/** The scripts of a package.json; none where the text is no such file. */
+export function scriptsOf(text = ""): Record<string, string> {
+  const parsed = jsonOf(text);
+  const scripts = isRecord(parsed) ? parsed["scripts"] : undefined;
+  const entries = isRecord(scripts) ? Object.entries(scripts) : [];
+  return Object.fromEntries(entries.filter((one): one is [string, string] => typeof one[1] === "string"));
 }

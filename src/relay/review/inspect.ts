@@ -1,6 +1,7 @@
 /** Looks through a submission before anybody else does: the contract and settings, protected paths, weakened tests. */
 import { namesBetween } from "../../git/snapshot.ts";
-import { fileAt } from "../../git/repository.ts";
+import { blobAt, fileAt } from "../../git/repository.ts";
+import { changedFiles } from "../../git/trees.ts";
 import { isFollowed, namesIn, scriptsIn } from "../../core/weakening/command-names.ts";
 import type { PackageChange } from "../../core/weakening/command-names.ts";
 import { sourcesFirst } from "../../core/weakening/sources-first.ts";
@@ -12,6 +13,8 @@ import {
   scriptNamesMax,
 } from "../../core/limits.ts";
 import { listed } from "../../core/review/inspection.ts";
+import type { ProtectedKind } from "../../core/review/protected-kinds.ts";
+import { lifeCycleChanged, linksSources } from "../../core/review/protected-contents.ts";
 import { protectedPaths } from "../../core/review/protected-paths.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { weakeningsIn } from "../../core/weakening/weakening.ts";
@@ -40,11 +43,33 @@ export async function inspectSubmission(relay: Relay, record: SubmissionRecord):
       patterns: settingsOf(relay).protected,
       allows: contractNow(relay).issue.allows,
       runs,
+      shown: await shownByContents(relay, { start, head }),
     }),
     weakened: cut === undefined ? weakened : [{ file: "(the diff)", kind: "hidden", text: cut }, ...weakened],
   });
   if (found.protected.length + found.weakened.length > 0)
     relay.record({ type: "submission.inspected", submission, ...found });
+}
+
+/** Life-cycle scripts that change, and links that code is read by. */
+async function shownByContents(
+  relay: Relay,
+  { start, head }: { start: string; head: string },
+): Promise<ReadonlyMap<string, { kind: ProtectedKind; by: string }>> {
+  const { git } = relay.repository;
+  const shown = new Map<string, { kind: ProtectedKind; by: string }>();
+  for (const { path, before, after } of await changedFiles(git, start, head)) {
+    if (after?.mode === "120000") {
+      const target = (await blobAt(git, after.hash)) ?? "";
+      const wasFile = before !== undefined && before.mode !== after.mode;
+      if (linksSources({ path, target, wasFile })) shown.set(path, { kind: "link", by: target });
+    } else if (after && /(?:^|\/)package\.json$/.test(path)) {
+      const texts = await Promise.all([before, after].map((side) => side && blobAt(git, side.hash)));
+      const scripts = lifeCycleChanged(texts[0], texts[1]);
+      if (scripts.length > 0) shown.set(path, { kind: "lifecycle", by: scripts.join(", ") });
+    }
+  }
+  return shown;
 }
 
 /** The files that monoco runs in this repository: named by checks, by setup, as agents' programs. */
