@@ -39,7 +39,6 @@ const ofLines = mutantsOf("src/core/weakening/rules.ts", test, [
     '...rules("retried", "line"',
     '...rules("retried", "comment"',
   ],
-  ["time-out: settings that set one", '...rules("time-out", "line"', '...rules("time-out", "comment"'],
 ]);
 
 const signs = mutantsOf("src/core/weakening/environment.ts", test, [
@@ -51,14 +50,10 @@ const signs = mutantsOf("src/core/weakening/environment.ts", test, [
 ]);
 
 const numbers = mutantsOf("src/core/weakening/numbers.ts", test, [
-  ["threshold: a lower one", 'kind: "threshold",\n    to: "down"', 'kind: "threshold",\n    to: "up"'],
-  ["time-out: a longer one", '"time-out", to: "up"', '"time-out", to: "down"'],
-  ["retried: more often", 'kind: "retried",\n    to: "up"', 'kind: "retried",\n    to: "down"'],
-  [
-    "limit raised: more warnings",
-    'kind: "limit raised",\n    to: "up"',
-    'kind: "limit raised",\n    to: "down"',
-  ],
+  ["threshold: a lower one", "step < 0", "step > 0"],
+  ["time-out: a longer one", "step > 0", "step < 0"],
+  ["retried: more often", "retried: /", "flaky: /"],
+  ["limit raised: more warnings", '"limit raised":', "flaky:"],
   ["guard removed", "return [...numbers, ...gone]", "return numbers"],
 ]);
 
@@ -114,11 +109,16 @@ const followed = mutantsOf(
   ],
 );
 
+const order = mutantsOf("src/core/weakening/sources-first.ts", "test/core/weakening/sources-first.test.ts", [
+  ["changed files come before new ones", "(isNew ?", "(!isNew ?"],
+]);
+
 export const weakening: readonly Mutant[] = [
   ...ofLines,
   ...signs,
   ...numbers,
   ...whole,
   ...followed,
+  ...order,
   ...[...seenByRunning, ...inTheDark].map((row) => ({ ...row, title: row.title ?? titleOf(row) })),
 ];

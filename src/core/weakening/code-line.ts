@@ -47,7 +47,8 @@ const hashed: Grammar = { comment: "#", block: false, quotes: "\"'", blank: true
 /** Texts in shell, YAML and the like are often commands: they are left as they are. */
 const commands: Grammar = { ...hashed, blank: false };
 
-const grammars: Readonly<Record<SourceLanguage, Grammar>> = {
+/** In all others `commands`. */
+const grammars: Partial<Record<SourceLanguage, Grammar>> = {
   js: cLike,
   go: cLike,
   dart: cLike,
@@ -61,10 +62,6 @@ const grammars: Readonly<Record<SourceLanguage, Grammar>> = {
   py: hashed,
   rb: hashed,
   ex: hashed,
-  sh: commands,
-  yaml: commands,
-  conf: commands,
-  other: commands,
   json: { ...doubleQuoted, blank: false },
   prose: { comment: "", block: false, quotes: "", blank: false },
 };
@@ -76,7 +73,7 @@ export type CodePlace = { removed: readonly CodeLine[]; added: readonly CodeLine
 
 /** Looks at one line alone: a text over several lines is taken for code. */
 export function splitLine(line: string, language: SourceLanguage): SourceLine {
-  const { block, blank } = grammars[language];
+  const { block, blank } = grammars[language] ?? commands;
   if (block && /^\s*\*(?!\w)/.test(line)) return { code: "", comment: line.replace(/^\s*\*/, "").trim() };
   const comments: string[] = [];
   const code = line.replace(partsOf(language), (part, _quote, rest?: string, inner?: string) => {
@@ -93,7 +90,7 @@ export function splitLine(line: string, language: SourceLanguage): SourceLine {
  * opens none. A quote without an end is looked for once: behind it, its kind is nowhere but behind a backslash.
  */
 function partsOf(language: SourceLanguage): RegExp {
-  const { comment, block, quotes } = grammars[language];
+  const { comment, block, quotes } = grammars[language] ?? commands;
   const texts = quotes === "" ? "(?!)()" : `([${quotes}])(?:\\\\.|(?!\\1)[^\\\\])*\\1`;
   const toEnd = comment === "" ? "(?!)()" : `${comment === "#" ? "(?<!\\S)#" : "(?<!:)//"}(.*)`;
   const inBlock = block ? "/\\*(.*?)(?:\\*/|$)" : "(?!)()";
@@ -102,7 +99,7 @@ function partsOf(language: SourceLanguage): RegExp {
 
 /** Lines as a comment of the language; none where it has no comments that are safe at the end of a file. */
 export function asComment(lines: readonly string[], language: SourceLanguage): string[] {
-  const { comment, block } = grammars[language];
+  const { comment, block } = grammars[language] ?? commands;
   if (lines.length === 0 || language === "json") return [];
   if (block)
     return ["/*", ...lines.map((line) => line.replaceAll("*/", "* /").replaceAll("/*", "/ *")), "*/"];

@@ -14,12 +14,8 @@ function wordsOf(command: string): string[] {
 }
 
 /** Programs that run what comes next. */
-const runners = new RegExp(
-  `^(?:${[
-    "sh|bash|dash|zsh|ksh|fish|pwsh|env|exec|time|nice|nohup|timeout|command|sudo|xvfb-run|then|do|else|if|!",
-    "node|tsx|ts-node|deno|bun|npx|bunx|pnpm|yarn|npm|dlx|run|python[\\d.]*|pypy\\d*|uv|poetry|pipenv|ruby|bundle|perl|php|lua|Rscript",
-  ].join("|")})$`,
-);
+const runners =
+  /^(?:sh|bash|dash|zsh|ksh|fish|pwsh|env|exec|time|nice|nohup|timeout|command|sudo|xvfb-run|then|do|else|if|!|node|tsx|ts-node|deno|bun|npx|bunx|pnpm|yarn|npm|dlx|run|python[\d.]*|pypy\d*|uv|poetry|pipenv|ruby|bundle|perl|php|lua|Rscript)$/;
 /** Options that name a file which is run, or says how. */
 const runOptions =
   /^(?:--config|--import|--require|--loader|--rcfile|--init-file|--file|--setup|--makefile|--justfile)$/;
@@ -64,21 +60,16 @@ export function namesIn(
   packages: readonly PackageChange[],
 ): ReadonlyMap<string, string> {
   const named = new Map<string, string>();
-  const known = packages.map(({ path, before, after }) => ({
-    path,
-    was: scriptsOf(before),
-    is: scriptsOf(after),
-  }));
+  const known = packages.map((one) => ({ ...one, was: scriptsOf(one.before), is: scriptsOf(one.after) }));
   const root = known.find(({ path }) => path === "package.json");
   const scripts = { ...root?.is, ...root?.was };
   for (const command of commands) {
     const run = scriptsRun(command, scripts);
     const words = [command, ...run.map((name) => scripts[name] ?? "")].flatMap(filesRunBy);
-    const changed = known.filter(({ was, is }) =>
-      [...run, ...scriptsRun(command, was), ...scriptsRun(command, is)].some(
-        (name) => was[name] !== is[name],
-      ),
-    );
+    const changed = known.filter(({ was, is }) => {
+      const names = [...run, ...scriptsRun(command, was), ...scriptsRun(command, is)];
+      return names.some((name) => was[name] !== is[name]);
+    });
     const paths = words.flatMap((word) => [word, ...(Object.hasOwn(readBy, word) ? readBy[word]! : [])]);
     for (const path of [...paths, ...changed.map((one) => one.path)])
       if (!named.has(path)) named.set(path, command);
@@ -110,7 +101,7 @@ export function scriptsIn(path: string, text: string, packages: readonly Package
 
 function runBy(text: string, packages: readonly PackageChange[]): string[] {
   // `@`, `-` and `+` belong to make.
-  const lines = text.split("\n").map((line) => line.replace(/^\t[-@+]+/, "\t"));
+  const lines = text.split("\n").map((line) => line.replace(/^\s*#.*|(?<=^\t)[-@+]+/, ""));
   const sourced = lines.flatMap((line) => {
     const [, names] = /(?:^|[;&|]|\bthen\b|\bdo\b)\s*(?:source|\.|-?include)\s+(\S[^;&|#]*)/.exec(line) ?? [];
     return names === undefined ? [] : wordsOf(names).slice(-1);
@@ -147,12 +138,10 @@ function scriptsRun(command: string, scripts: Readonly<Record<string, string>>):
   const found = new Set<string>();
   const open = [command];
   for (let text = open.pop(); text !== undefined; text = open.pop()) {
-    for (const name of askedOf(text, scripts)) {
-      for (const one of [`pre${name}`, name, `post${name}`]) {
-        if (found.has(one)) continue;
-        found.add(one);
-        if (Object.hasOwn(scripts, one)) open.push(scripts[one]!);
-      }
+    const asked = askedOf(text, scripts).flatMap((name) => [`pre${name}`, name, `post${name}`]);
+    for (const name of asked.filter((one) => !found.has(one))) {
+      found.add(name);
+      if (Object.hasOwn(scripts, name)) open.push(scripts[name]!);
     }
   }
   return [...found];

@@ -16,10 +16,7 @@ export const weakeningWords = {
   "left out": { en: "settings leave tests out", zh: "配置排除了测试" },
   only: { en: "only this test is run", zh: "只运行这一个测试" },
   swallowed: { en: "a failure that does not count", zh: "失败被忽略" },
-  environment: {
-    en: "the code asks where it runs, who runs it, or the date",
-    zh: "代码询问自己在哪里运行、由谁运行或日期",
-  },
+  environment: { en: "code that asks where, by whom or when it runs", zh: "代码询问运行环境、运行者或日期" },
   threshold: { en: "a threshold is lower, or gone", zh: "阈值降低或被移除" },
   "guard removed": { en: "a strict option is gone", zh: "严格选项被移除" },
   "limit raised": { en: "more is tolerated", zh: "容忍度提高" },

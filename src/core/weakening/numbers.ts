@@ -2,25 +2,21 @@
 import type { CodeLine, CodePlace } from "./code-line.ts";
 import type { WeakeningKind } from "./kinds.ts";
 
-/** `to`: the direction in which a number asks less. */
-const rules: readonly { kind: WeakeningKind; to: "up" | "down"; key: RegExp }[] = [
-  { kind: "time-out", to: "up", key: /time[-_]?out/i },
-  {
-    kind: "retried",
-    to: "up",
-    key: /(?<![a-z])(?:retry|retries|reruns|max[-_]?attempts|flake[-_]?attempts)(?![a-z])/i,
-  },
-  {
-    kind: "limit raised",
-    to: "up",
-    key: /max[-_]?(?:warnings|diff|complexity|lines)|"complexity"|allowed[-_]?failures|(?<![a-z])(?:tolerance|epsilon)(?![a-z])/i,
-  },
-  {
-    kind: "threshold",
-    to: "down",
-    key: /threshold|fail[-_]?under|min[-_]?(?:coverage|score|msi|covered)|(?<![a-z])(?:minimum|lines|branches|functions|statements|target|coverage)(?![a-z/-])/i,
-  },
-];
+type Keys = Partial<Record<WeakeningKind, RegExp>>;
+
+/** Settings that ask less with a larger number. */
+const growing: Keys = {
+  "time-out": /time[-_]?out/i,
+  retried: /(?<![a-z])(?:retry|retries|reruns|max[-_]?attempts|flake[-_]?attempts)(?![a-z])/i,
+  "limit raised":
+    /max[-_]?(?:warnings|diff|complexity|lines)|"complexity"|allowed[-_]?failures|(?<![a-z])(?:tolerance|epsilon)(?![a-z])/i,
+};
+
+/** Those that ask less with a smaller one. */
+const falling: Keys = {
+  threshold:
+    /threshold|fail[-_]?under|min[-_]?(?:coverage|score|msi|covered)|(?<![a-z])(?:minimum|lines|branches|functions|statements|target|coverage)(?![a-z/-])/i,
+};
 
 /** Options whose absence makes a check ask less. */
 const guards =
@@ -29,44 +25,38 @@ const guards =
 export type Lowered = { kind: WeakeningKind; line: CodeLine; text: string };
 
 export function lowered({ removed, added }: CodePlace): Lowered[] {
-  const numbers = pairsOf(removed, added).flatMap(([was, is]): Lowered[] => {
-    const rule = rules.find(({ key, to }) => key.test(is.shape) && went(was.numbers, is.numbers, to));
-    const text = `${was.line.text.trim().slice(0, 70)} → ${is.line.text.trim().slice(0, 70)}`;
-    return rule ? [{ kind: rule.kind, line: is.line, text }] : [];
+  const before = Map.groupBy(removed.flatMap(shapeOf), ({ shape }) => shape);
+  const numbers = added.flatMap(shapeOf).flatMap(({ line, shape, numbers: now }): Lowered[] => {
+    const was = before.get(shape)?.shift();
+    if (!was) return [];
+    const steps = now.map((number, at) => number - was.numbers[at]!);
+    const kinds = [
+      ...(steps.some((step) => step > 0) ? kindsOf(growing, shape) : []),
+      ...(steps.some((step) => step < 0) ? kindsOf(falling, shape) : []),
+    ];
+    const text = [was.line, line].map((one) => one.text.trim().slice(0, 70)).join(" → ");
+    return kinds.slice(0, 1).map((kind) => ({ kind, line, text }));
   });
   const kept = new Set(added.flatMap(guardsIn));
-  const gone = removed.flatMap((line): Lowered[] => {
-    const name = guardsIn(line).find((one) => !kept.has(one));
-    return name === undefined
-      ? []
-      : [{ kind: "guard removed", line, text: `- ${name}: ${line.text.trim()}` }];
+  const gone = removed.flatMap((line) => {
+    const names = guardsIn(line).filter((one) => !kept.has(one));
+    return names
+      .slice(0, 1)
+      .map((name): Lowered => ({ kind: "guard removed", line, text: `- ${name}: ${line.text.trim()}` }));
   });
   return [...numbers, ...gone];
 }
 
-type Shaped = { line: CodeLine; shape: string; numbers: number[] };
-
-/** Lines that differ in their numbers alone, in their order. */
-function pairsOf(removed: readonly CodeLine[], added: readonly CodeLine[]): [Shaped, Shaped][] {
-  const before = Map.groupBy(removed.flatMap(shapeOf), ({ shape }) => shape);
-  return added.flatMap(shapeOf).flatMap((is): [Shaped, Shaped][] => {
-    const was = before.get(is.shape)?.shift();
-    return was ? [[was, is]] : [];
-  });
+/** A line with its numbers apart: lines of one shape differ in their numbers alone. */
+function shapeOf(line: CodeLine): { line: CodeLine; shape: string; numbers: number[] }[] {
+  const digits = /(?<![\w$])\d[\d_]*(?:\.\d+)?/g;
+  const numbers = (line.text.match(digits) ?? []).map((one) => Number(one.replaceAll("_", "")));
+  const isCode = numbers.length > 0 && line.code.trim() !== "";
+  return isCode ? [{ line, shape: line.text.replace(digits, "#").trim(), numbers }] : [];
 }
 
-function shapeOf(line: CodeLine): Shaped[] {
-  if (line.code.trim() === "") return [];
-  const numbers: number[] = [];
-  const shape = line.text.replace(/(?<![\w$])\d[\d_]*(?:\.\d+)?/g, (digits) => {
-    numbers.push(Number(digits.replaceAll("_", "")));
-    return "#";
-  });
-  return numbers.length > 0 ? [{ line, shape: shape.trim(), numbers }] : [];
-}
-
-function went(was: readonly number[], is: readonly number[], to: "up" | "down"): boolean {
-  return is.some((number, at) => (to === "up" ? number > was[at]! : number < was[at]!));
+function kindsOf(keys: Keys, shape: string): WeakeningKind[] {
+  return (Object.keys(keys) as WeakeningKind[]).filter((kind) => keys[kind]?.test(shape));
 }
 
 function guardsIn({ code }: CodeLine): string[] {

@@ -10,14 +10,9 @@ type View = "code" | "comment" | "line";
 export type LineRule = { kind: WeakeningKind; in: View; for: (file: SourceFile) => boolean; pattern: RegExp };
 
 type Where = LineRule["for"];
-
 /** Settings, CI, build files, and the scripts that checks run. */
 export const isSettings: Where = (file) => file.tool || file.runs;
 
-const testIn =
-  (language: SourceFile["language"]): Where =>
-  (file) =>
-    file.test && file.language === language;
 const named =
   (name: RegExp): Where =>
   ({ path }) =>
@@ -28,12 +23,11 @@ const files = {
   settings: isSettings,
   runs: (file) => file.runs,
   tool: (file) => file.tool,
-  existingTool: (file) => file.tool && !file.added,
   source: (file) => isCode(file.language) && !file.test && !isSettings(file),
   noTest: (file) => isCode(file.language) && !file.test,
-  jsTest: testIn("js"),
-  rbTest: testIn("rb"),
-  goTest: testIn("go"),
+  jsTest: ({ test, language }) => test && language === "js",
+  rbTest: ({ test, language }) => test && language === "rb",
+  goTest: ({ test, language }) => test && language === "go",
   pipeline: ({ runs, language }) => runs && (language === "yaml" || language === "jvm"),
   make: named(/(?:^|\/)(?:GNU)?makefile$/i),
   cargo: named(/(?:^|\/)Cargo\.toml$/),
@@ -97,10 +91,6 @@ export const lineRules: readonly LineRule[] = [
   ...rules("retried", "line", {
     settings:
       /(?<!\w)(?:retries|retry|maxRetries)\s*:\s*[1-9]|--(?:retries|reruns|retry|max-retries|flake-attempts)[ =]+['"]?[1-9]/,
-  }),
-  // A file that is new had no shorter one.
-  ...rules("time-out", "line", {
-    existingTool: /(?<!\w)(?:testTimeout|hookTimeout|teardownTimeout|asyncUtilTimeout)['"]?\s*[:=]\s*\d/,
   }),
 ];
 

@@ -22,21 +22,20 @@ export function weakeningsIn(
   checks: ReadonlySet<string> = new Set(),
 ): Weakening[] {
   const rank = (one: Weakening): number => weakeningKinds.indexOf(one.kind);
-  return diff
+  const found = diff
     .filter(({ change }) => change !== "deleted")
-    .flatMap((one) => {
-      const file = sourceFile(one.path, checks, one.change === "added");
-      if (file.language === "prose") return [];
-      return isCode(file.language) || isSettings(file) ? [...hiddenIn(one), ...weakIn(one, file)] : [];
-    })
+    .map((one) => ({ diff: one, file: sourceFile(one.path, checks) }))
+    .filter(({ file }) => file.language !== "prose" && (isCode(file.language) || isSettings(file)));
+  return found
+    .flatMap((one) => [...hiddenIn(one.diff), ...weakIn(one.diff, one.file)])
     .toSorted((a, b) => rank(a) - rank(b));
 }
 
 function hiddenIn({ path, binary, blocks }: FileDiff): Weakening[] {
   if (binary) return [{ file: path, kind: "hidden", text: t`taken for binary` }];
-  const long = blocks.flatMap(({ added }) => added).find(({ text }) => text.length > lineCharsMax);
-  if (!long) return [];
-  return [{ file: path, line: long.line, kind: "hidden", text: t`a line of ${long.text.length} characters` }];
+  const [long] = blocks.flatMap(({ added }) => added.filter(({ text }) => text.length > lineCharsMax));
+  const text = t`a line of ${long?.text.length ?? 0} characters`;
+  return long ? [{ file: path, line: long.line, kind: "hidden", text }] : [];
 }
 
 function weakIn({ path, blocks }: FileDiff, file: SourceFile): Weakening[] {
@@ -52,7 +51,7 @@ function weakIn({ path, blocks }: FileDiff, file: SourceFile): Weakening[] {
     text: text.slice(0, textCharsMax),
   });
   return blocks.flatMap((block) => {
-    const lines: CodePlace = { removed: block.removed.map(read), added: block.added.map(read) };
+    const lines = { removed: block.removed.map(read), added: block.added.map(read) };
     const found = rules.flatMap((rule) => addedBy(rule, lines).map((line) => place(rule.kind, line)));
     const numbers = isSettings(file) ? lowered(lines) : [];
     return [

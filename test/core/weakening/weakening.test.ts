@@ -282,19 +282,6 @@ describe.for<[WeakeningKind, [path: string, fires: string][], [path: string, mis
       ["test/a.test.ts", "  expect(retries).toBe(3);"],
     ],
   ],
-  [
-    "time-out",
-    [
-      ["vitest.config.ts", "    testTimeout: 120_000,"],
-      ["jest.config.json", '  "testTimeout": 120000'],
-    ],
-    [
-      ["test/a.test.ts", "jest.setTimeout(60_000);"],
-      ["test/a.test.ts", "  setTimeout(done, 100);"],
-      ["src/a.ts", "  this.timeout(0);"],
-      ["src/a.ts", "  const testTimeout = 3;"],
-    ],
-  ],
 ])("%s", ([kind, fires, misses]) => {
   test.for(fires)("in %s: %s", ([path, line]) => {
     const diff = diffOf(path, { removed: ["// something else"], added: ["", line] });
@@ -322,7 +309,6 @@ test("every kind of line rule has rows above", () => {
     "uncovered",
     "suppressed",
     "retried",
-    "time-out",
   ]);
 });
 
