@@ -83,7 +83,7 @@ export const lineRules: readonly LineRule[] = [
   }),
   ...rules("suppressed", "code", {
     any: /#!?\[\s*allow\s*\(|@(?:file:)?Suppress(?:Warnings|Lint|FBWarnings)?\b|^\s*#\s*pragma\s+(?:warning\s+disable|warning\s*\(\s*disable|(?:GCC|clang)\s+diagnostic\s+ignored)|\[\s*(?:assembly:\s*)?SuppressMessage\b|^\s*#nullable\s+disable/,
-    noTest: /\bas\s+any\b|(?<!\w)<any>\s*[\w({[]/,
+    noTest: /\bas\s+any\b|(?<!\w)<\s*any>\s*[\w({[]/,
   }),
   ...rules("suppressed", "line", {
     tool: /:\s*(?:\[\s*)?['"](?:off|allow)['"]|"(?:strict\w*|noImplicit\w+|noUnchecked\w+|noUnused\w+|noFallthrough\w+|noProperty\w+|exactOptionalPropertyTypes|checkJs)"\s*:\s*false/,

@@ -64,8 +64,8 @@ async function shownByContents(
       const wasFile = before !== undefined && before.mode !== after.mode;
       if (linksSources({ path, target, wasFile })) shown.set(path, { kind: "link", by: target });
     } else if (after && /(?:^|\/)package\.json$/.test(path)) {
-      const texts = await Promise.all([before, after].map((side) => side && blobAt(git, side.hash)));
-      const scripts = lifeCycleChanged(texts[0], texts[1]);
+      const was = before && (await blobAt(git, before.hash));
+      const scripts = lifeCycleChanged(was, await blobAt(git, after.hash));
       if (scripts.length > 0) shown.set(path, { kind: "lifecycle", by: scripts.join(", ") });
     }
   }
