@@ -109,6 +109,24 @@ const followed = mutantsOf(
   ],
 );
 
+const protectedToo = [
+  ...mutantsOf("src/core/review/protected-contents.ts", "test/core/review/protected-paths.test.ts", [
+    ["a life-cycle script that changes is protected", "is[name] !== was[name]", "!(name in was)"],
+    ["a source that becomes a link is protected", "(wasFile && isCode(languageOf(path))) ||", ""],
+    ["a link to a source is protected", "|| isCode(languageOf(target)) ||", "||"],
+  ]),
+  ...mutantsOf("src/core/relay/gate.ts", "test/core/relay/decide.test.ts", [
+    ["a life-cycle script needs a person", '  "lifecycle",\n', ""],
+    ["vendored code needs a person", '  "vendored",\n', ""],
+    ["a registry needs a person", '  "registry",\n', ""],
+    ["a link needs a person", '  "link",\n', ""],
+    ["what is read first needs a person", '  "startup",\n', ""],
+  ]),
+  ...mutantsOf("src/relay/review/inspect.ts", "test/relay/followed.test.ts", [
+    ["what a check leads to is followed to its end", "open.push([name, command]);", ""],
+  ]),
+];
+
 const order = mutantsOf("src/core/weakening/sources-first.ts", "test/core/weakening/sources-first.test.ts", [
   ["changed files come before new ones", "(isNew ?", "(!isNew ?"],
 ]);
@@ -119,6 +137,7 @@ export const weakening: readonly Mutant[] = [
   ...numbers,
   ...whole,
   ...followed,
+  ...protectedToo,
   ...order,
   ...[...seenByRunning, ...inTheDark].map((row) => ({ ...row, title: row.title ?? titleOf(row) })),
 ];

@@ -7,7 +7,8 @@ const files = {
   "lib.sh": "add() {\n  echo $(($1 + $2))\n}\n",
   "tests/add.sh": '. ./lib.sh\n[ "$(add 1 2)" = 3 ]\n',
   "check.sh": ". ./ci/one.sh\n",
-  "ci/one.sh": "node tools/two.mjs\n",
+  "ci/one.sh": '. "$(dirname "$0")/ci/../tools/go.sh"\n',
+  "tools/go.sh": "node tools/two.mjs\n",
   "tools/two.mjs": 'import "./deep/three.mjs";\n',
   "tools/deep/three.mjs":
     'import { execFileSync } from "node:child_process";\nexecFileSync("sh", ["ci/four.sh"], { stdio: "inherit" });\n',
@@ -16,7 +17,7 @@ const files = {
   "src/price.js": "export const price = 1;\n",
 };
 
-it("a script four levels below a check; with it what decides about the code of others", async () => {
+it("a script five levels below a check; with it what decides about the code of others", async () => {
   const place = await openPlace(
     {
       executor: [

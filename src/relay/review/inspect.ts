@@ -1,4 +1,5 @@
 /** Looks through a submission before anybody else does: the contract and settings, protected paths, weakened tests. */
+import { posix } from "node:path";
 import { namesBetween } from "../../git/snapshot.ts";
 import { blobAt, fileAt } from "../../git/repository.ts";
 import { changedFiles } from "../../git/trees.ts";
@@ -60,7 +61,7 @@ async function shownByContents(
   const shown = new Map<string, { kind: ProtectedKind; by: string }>();
   for (const { path, before, after } of await changedFiles(git, start, head)) {
     if (after?.mode === "120000") {
-      const target = (await blobAt(git, after.hash)) ?? "";
+      const target = ((await blobAt(git, after.hash)) ?? "").slice(0, linkCharsMax);
       const wasFile = before !== undefined && before.mode !== after.mode;
       if (linksSources({ path, target, wasFile })) shown.set(path, { kind: "link", by: target });
     } else if (after && /(?:^|\/)package\.json$/.test(path)) {
@@ -71,6 +72,9 @@ async function shownByContents(
   }
   return shown;
 }
+
+/** Of what a link points at; a longer one leads nowhere in a repository. */
+const linkCharsMax = 300;
 
 /** The files that monoco runs in this repository: named by checks, by setup, as agents' programs. */
 export async function filesRun(
@@ -117,8 +121,8 @@ async function withScripts(
     const found = texts.flatMap((text) =>
       text === undefined ? [] : scriptsIn(path, text.slice(0, documentBytesMax), packages),
     );
-    for (const name of found) {
-      if (all.has(name)) continue;
+    for (const name of found.map((one) => posix.normalize(one))) {
+      if (all.has(name) || name.startsWith("../")) continue;
       all.set(name, command);
       open.push([name, command]);
     }
