@@ -180,6 +180,7 @@ describe.for<[WeakeningKind, [path: string, fires: string][], [path: string, mis
       ["src/a.ts", "const port = process.env.PORT;"],
       ["src/a.ts", "const { CIPHER } = process.env;"],
       ["src/a.ts", "  console.error(error.stack);"],
+      ["src/a.ts", "    Error.captureStackTrace(this, ShopError);"],
       ["src/a.ts", "  // as NODE_TEST_CONTEXT says"],
       ["src/a.ts", 'import { Card } from "~/components/card";'],
       ["src/a.ts", "const name = url.hostname;"],
