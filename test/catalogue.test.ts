@@ -66,7 +66,7 @@ test.each([
   { of: "the description of a schema", source: 'z.string().describe("what is left")' },
   { of: "a list of words", source: 'const a = ("npm test " + "git diff").split(" ")' },
   { of: "a pattern", source: 'const a = "one(?:two| three four)"' },
-  { of: "a value that code compares", source: 'const a = "tests removed"' },
+  { of: "a value that code compares", source: 'const a = "guard removed"' },
 ])("$of", ({ source, said = [], unsaid = [] }) => {
   const found = sentencesOf("src/a.ts", source);
   expect(found.filter(({ isSaid }) => isSaid).map((one) => one.key)).toEqual(said);

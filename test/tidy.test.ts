@@ -186,7 +186,7 @@ test("the rooms of the core import downwards only", () => {
 /** The most that each figure of `npm run house` may be: lower it with the figure. Only lines may rise, with what people can do. */
 const most: Readonly<Record<string, number>> = {
   "files in the fullest folder": 20,
-  "lines of code in src": 47_060,
+  "lines of code in src": 46_310,
   "functions over 70 lines": 0,
   "lines of the longest function": 70,
   "regular expressions over a reason or hint": 0,

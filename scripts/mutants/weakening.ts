@@ -5,69 +5,68 @@ import type { Mutant } from "./row.ts";
 const test = "test/core/weakening/weakening.test.ts";
 
 const ofLines = mutantsOf("src/core/weakening/rules.ts", test, [
-  ["skipped: a line that skips a test", "  ...skips,", ""],
-  ["skipped: manifests that leave tests out", "  ...manifestRules,", ""],
-  ["only: a line that leaves the other tests out", "  ...only,", ""],
-  ["swallowed: a command whose failure does not count", "  ...swallowed,", ""],
-  ["empty assertion: a constant", "  ...emptyAssertions,", ""],
-  ["uncovered: a comment that leaves lines out of coverage", "  ...uncovered,", ""],
-  ["suppressed: a linter that is silenced", "  ...suppressed,", ""],
-  ["retried: a test that may try again", "  ...retried,", ""],
-  ["time-out: a line that sets one", "  ...slower,", ""],
-]);
-
-const ofTests = mutantsOf("src/core/weakening/test-rules.ts", test, [
-  ["empty assertion: a value against itself", "  ...selfAssertions,", ""],
-  ["skipped: settings that leave tests out", "  ...excluded,", ""],
-  ["writes sources: a test that does", "  ...writesSources,", ""],
-  ["environment: sources that ask where they run", "  ...environment,", ""],
-]);
-
-const across = mutantsOf("src/core/weakening/across.ts", test, [
+  ["only: a line that leaves the other tests out", '...rules("only", "code"', '...rules("only", "comment"'],
   [
-    "expectation: another value beside changed sources",
-    "...(sources.length > 0 ? otherExpectations(read, block) : []),",
-    "",
+    "left out: what manifests and runners leave out",
+    '...rules("left out", "line"',
+    '...rules("left out", "comment"',
   ],
-  ["mocked: what the diff changes", "mocks(line, sources)", "false"],
-  ["build output: a test of it", "runsBuilt(line, built)", "false"],
-  ["swallowed: an assertion in a try that hears nothing", "...unheard(read, block)", "...[]"],
-  ["returns early: a test that does", "...returns(read, block)", "...[]"],
+  ["left out: a build tag", '...rules("left out", "comment"', '...rules("left out", "code"'],
+  [
+    "swallowed: a command whose failure does not count",
+    '...rules("swallowed", "code"',
+    '...rules("swallowed", "comment"',
+  ],
+  [
+    "environment: sources that ask where they run",
+    '...rules("environment", "line"',
+    '...rules("environment", "comment"',
+  ],
+  ["environment: not what is no source", "!file.test && !isSettings(file)", "true"],
+  [
+    "uncovered: a comment that leaves lines out of coverage",
+    '...rules("uncovered", "comment"',
+    '...rules("uncovered", "code"',
+  ],
+  [
+    "suppressed: a linter that is silenced",
+    '...rules("suppressed", "comment"',
+    '...rules("suppressed", "code"',
+  ],
+  ["suppressed: a rule that is off", '...rules("suppressed", "line"', '...rules("suppressed", "comment"'],
+  [
+    "retried: settings that let a test try again",
+    '...rules("retried", "line"',
+    '...rules("retried", "comment"',
+  ],
 ]);
 
-const counted = mutantsOf("src/core/weakening/counts.ts", test, [
-  ["tests removed", 'const gone = lost(read, tests, "tests removed")', "const gone = undefined"],
-  ["assertions removed", 'return [gone, lost(read, asserted, "assertions removed")]', "return [gone]"],
-  ["file deleted: with its tests", "if (gone) return [{", "if (false) return [{"],
-  ["what only moved counts for neither", "filter(({ line }) => !take(pool, line, moved))", "slice()"],
+const signs = mutantsOf("src/core/weakening/environment.ts", test, [
+  ["environment: the variables of runners", "(?:NODE_TEST|PYTEST|", "(?:"],
+  ["environment: the callers", "Error\\([^()]{0,80}\\)\\??\\.stack", "(?!)"],
+  ["environment: the files around it", "(?:node_modules|", "(?:"],
+  ["environment: the home", "home_?dir", "(?!)"],
+  ["environment: the date", "(?:Date\\.now\\(\\)|", "(?:(?!)"],
 ]);
 
 const numbers = mutantsOf("src/core/weakening/numbers.ts", test, [
-  ["threshold: a lower one", 'kind: "threshold",\n    to: "down"', 'kind: "threshold",\n    to: "up"'],
-  ["time-out: a longer one", '"time-out", to: "up", key: /time', '"time-out", to: "down", key: /time'],
-  ["time-out: behind a test's end", "of slowed(removed, added))", "of [])"],
-  ["retried: more often", 'kind: "retried",\n    to: "up"', 'kind: "retried",\n    to: "down"'],
-  ["limit raised: fewer digits", '"limit raised", to: "down"', '"limit raised", to: "up"'],
-  [
-    "limit raised: more warnings",
-    'kind: "limit raised",\n    to: "up",\n    key: /max',
-    'kind: "limit raised",\n    to: "down",\n    key: /max',
-  ],
-  ["guard removed", "of guardsGone(removed, added))", "of [])"],
-  ["loosened: the same subject, asked for less", "of loosened(removed, added))", "of [])"],
+  ["threshold: a lower one", "step < 0", "step > 0"],
+  ["time-out: a longer one", "step > 0", "step < 0"],
+  ["retried: more often", "retried: /", "flaky: /"],
+  ["limit raised: more warnings", '"limit raised":', "flaky:"],
+  ["guard removed", "return [...numbers, ...gone]", "return numbers"],
 ]);
 
 const whole = mutantsOf("src/core/weakening/weakening.ts", test, [
-  ["file deleted: called otherwise, so that nobody runs it", "if (was.test && !file.test &&", "if (false &&"],
-  ["hidden: taken for binary", "if (diff.binary &&", "if (false &&"],
+  ["hidden: taken for binary", "if (binary) return", "if (false) return"],
   ["hidden: a line too long to be read", "text.length > lineCharsMax", "text.length > Infinity"],
-  ["snapshot: rewritten", "if (file.snapshot &&", "if (false &&"],
   [
     "a line that was there before is not new",
-    "block.removed.filter((line) => fires(rule, line))",
-    "block.removed.slice(0, 0)",
+    "removed.filter((line) => fires(rule, line))",
+    "removed.slice(0, 0)",
   ],
   ["the gravest come first", "rank(a) - rank(b)", "rank(b) - rank(a)"],
+  ["numbers: of settings alone", "isSettings(file) ? lowered(lines) : []", "lowered(lines)"],
 ]);
 
 const seenByRunning: Mutant[] = [
@@ -100,31 +99,45 @@ const titleOf = ({ rule }: Mutant): string =>
     ? "green checks run a second time"
     : "checks see nothing of monoco; flaky ones";
 
-const examples = mutantsOf("src/core/weakening/doctests.ts", "test/core/weakening/doctests.test.ts", [
-  ["expectation: a doctest", "if (is?.expected === expected) return [];", "if (is) return [];"],
-  ["tests removed: a doctest", "if (!is) return [", "if (!is) return []; if (false) return ["],
-]);
-
-const values = mutantsOf("src/core/weakening/other-values.ts", "test/core/weakening/other-values.test.ts", [
-  ["crossed: other values behind another name", "return at === -1;", "return false;"],
-  ["crossed: a name of a test case is no value", "(titles && code.search(titles) !== -1)", "false"],
-]);
-
 const followed = mutantsOf(
   "src/core/weakening/command-names.ts",
   "test/core/weakening/command-names.test.ts",
-  [["a tool's own modules are run with it", "folder + name + end", "name + end"]],
+  [
+    ["what a file runs may be named from its own folder", "[name, folder + name]", "[name]"],
+    ["a tool that a script runs is run by the check", "|| tool.test(name) ||", "||"],
+    ["a script that a tool starts is run by the check", ", ...quotedIn(text)]", "]"],
+  ],
 );
+
+const protectedToo = [
+  ...mutantsOf("src/core/review/protected-contents.ts", "test/core/review/protected-paths.test.ts", [
+    ["a life-cycle script that changes is protected", "is[name] !== was[name]", "!(name in was)"],
+    ["a source that becomes a link is protected", "(wasFile && isCode(languageOf(path))) ||", ""],
+    ["a link to a source is protected", "|| isCode(languageOf(target)) ||", "||"],
+  ]),
+  ...mutantsOf("src/core/relay/gate.ts", "test/core/relay/decide.test.ts", [
+    ["a life-cycle script needs a person", '  "lifecycle",\n', ""],
+    ["vendored code needs a person", '  "vendored",\n', ""],
+    ["a registry needs a person", '  "registry",\n', ""],
+    ["a link needs a person", '  "link",\n', ""],
+    ["what is read first needs a person", '  "startup",\n', ""],
+  ]),
+  ...mutantsOf("src/relay/review/inspect.ts", "test/relay/followed.test.ts", [
+    ["what a check leads to is followed to its end", "open.push([name, command]);", ""],
+  ]),
+];
+
+const order = mutantsOf("src/core/weakening/sources-first.ts", "test/core/weakening/sources-first.test.ts", [
+  ["changed files come before new ones", "(isNew ?", "(!isNew ?"],
+]);
 
 export const weakening: readonly Mutant[] = [
   ...ofLines,
-  ...ofTests,
-  ...across,
-  ...counted,
+  ...signs,
   ...numbers,
   ...whole,
-  ...examples,
-  ...values,
   ...followed,
+  ...protectedToo,
+  ...order,
   ...[...seenByRunning, ...inTheDark].map((row) => ({ ...row, title: row.title ?? titleOf(row) })),
 ];

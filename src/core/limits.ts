@@ -74,12 +74,17 @@ export const messageBytesMax = 256 * 1024;
 
 /** What a diff may take of a prompt; the Reviewer reads the rest in its clone. */
 export const diffBytesInPrompt = 60_000;
+/** Files in the list before that diff: with 80 characters each they take a quarter of it at most. */
+export const diffStatFilesMax = 200;
 /** A larger file's changes are not looked through for weakened tests: it is told of as hidden. */
 export const inspectedFileBytesMax = 4 * 1024 * 1024;
 /** A longer line of a diff is cut where a person reads it: one of 10 MB floods a terminal, and an editor stands still over it. */
 export const diffLineCharsMax = 2_000;
 /** What of a diff is looked through: 10 MB take some seconds. */
 export const inspectedCharsMax = 64 * 1024 * 1024;
+
+/** Names of scripts that checks run in turn, of which each is looked for twice: a project's checks lead to some tens of files, with five names or so for each import. */
+export const scriptNamesMax = 2_000;
 
 /** What a Reviewer added in its clone may take of the next Executor's prompt. */
 export const additionCharsMax = 10_000;

@@ -36,7 +36,7 @@ it("protected paths and weakened tests are shown to the Reviewer first, and to e
             { path: "test/a.test.js", kind: "yours", by: "test/" },
           ],
           weakened: [
-            { file: "test/a.test.js", line: 1, kind: "skipped", text: 'it.skip("holds a word", () => {});' },
+            { file: "test/a.test.js", line: 1, kind: "only", text: 'it.only("holds a word", () => {});' },
             { file: ".github/workflows/ci.yml", kind: "swallowed" },
             { file: "check.sh", line: 1, kind: "swallowed", text: "npm test || true" },
             { file: "ci/lib.sh", line: 1, kind: "swallowed", text: "exit 0" },
@@ -49,7 +49,7 @@ it("protected paths and weakened tests are shown to the Reviewer first, and to e
       const shown = told(place, "review.decided")[0]!.findings[0]!.evidence.text;
       expect(shown).toContain("- P3 .github/workflows/ci.yml: CI: it runs with the project's rights\n");
       expect(shown).toContain(
-        '- W1 test/a.test.js:1: a test that is not run: it.skip("holds a word", () => {});\n',
+        '- W1 test/a.test.js:1: only this test is run: it.only("holds a word", () => {});\n',
       );
       expect(ran.stdout).toContain(
         "submission 1 changes 4 protected paths, 4 places that weaken tests or checks",
@@ -59,7 +59,7 @@ it("protected paths and weakened tests are shown to the Reviewer first, and to e
         "## Protected paths that it changes\n\n```data\nP1 check.sh: run by monoco: sh check.sh\n",
       );
       expect(dossier.stdout).toContain(
-        "## What may weaken tests or checks\n\n```data\nW1 test/a.test.js:1: a test that is not run",
+        "## What may weaken tests or checks\n\n```data\nW1 test/a.test.js:1: only this test is run",
       );
       expect((await place.monoco("relay", "status", issue)).stdout).toContain(
         "PROTECTED: check.sh, ci/lib.sh, .github/workflows/ci.yml, …, WEAKENED in 4 places",
@@ -67,7 +67,7 @@ it("protected paths and weakened tests are shown to the Reviewer first, and to e
       const status = JSON.parse((await place.monoco("relay", "status", issue, "--json")).stdout);
       expect(JSON.stringify(status)).toContain('"weakened":4');
       const json = JSON.parse((await place.monoco("issue", "review", issue, "--json")).stdout);
-      expect(json).toMatchObject({ inspection: { weakened: [{ kind: "skipped" }, {}, {}, {}] } });
+      expect(json).toMatchObject({ inspection: { weakened: [{ kind: "only" }, {}, {}, {}] } });
     },
   });
 });
@@ -90,7 +90,7 @@ it("an approval answers what is listed; the answers stand in the dossier, the me
     submission: 1,
     protected: ["check.sh", "ci/lib.sh", ".github/workflows/ci.yml"],
   });
-  const answered = "W1 test/a.test.js:1: a test that is not run: it.skip(";
+  const answered = "W1 test/a.test.js:1: only this test is run: it.only(";
   expect((await place.monoco("issue", "review", issue)).stdout).toContain(`\n${answered}`);
   await place.monoco("issue", "review", issue, "--approve");
   expect(await place.monoco("relay", "resume", issue)).toMatchObject({ exitCode: 0 });

@@ -6,9 +6,7 @@ import { protectedPaths } from "../../../src/core/review/protected-paths.ts";
 import { jsonOf } from "../../../src/core/error/attempt.ts";
 import { readDiff } from "../../../src/core/text/diff.ts";
 import { withChecksOf } from "../../../src/core/trial/check-settings.ts";
-import { modulesIn, namesIn, scriptsIn } from "../../../src/core/weakening/command-names.ts";
-import { changedExamples } from "../../../src/core/weakening/doctests.ts";
-import { assertsOtherValues } from "../../../src/core/weakening/other-values.ts";
+import { namesIn, scriptsIn } from "../../../src/core/weakening/command-names.ts";
 import { sourcesFirst } from "../../../src/core/weakening/sources-first.ts";
 import { weakeningsIn } from "../../../src/core/weakening/weakening.ts";
 import { foundBefore, textsOf } from "./corpus.ts";
@@ -111,9 +109,7 @@ const target = (name: string, corpus: readonly string[], read: (text: string) =>
 export const fromGit: readonly Target[] = [
   target("diff", diffs, readDiff),
   target("weakening", diffs, (text) => {
-    const diff = readDiff(text);
-    weakeningsIn(diff, new Set(["Makefile"]));
-    assertsOtherValues(diff);
+    weakeningsIn(readDiff(text), new Set(["Makefile"]));
   }),
   target("diff-paths", diffs, (text) => {
     const diff = readDiff(text);
@@ -128,10 +124,9 @@ export const fromGit: readonly Target[] = [
   }),
   target("comment-sheet", diffs, (text) => commentsOn(commentSheet(text, ["head"]))),
   target("sources", sources, (text) => {
-    for (const path of ["scripts/a.mjs", "scripts/a.py", "scripts/a.rb"]) modulesIn(text, path);
-    scriptsIn(text, "scripts/a.sh");
+    for (const path of ["scripts/a.mjs", "scripts/a.py", "scripts/a.rb", "scripts/a.sh"])
+      scriptsIn(path, text);
     namesIn([text], [{ path: "package.json", before: sources[4], after: text }]);
-    changedExamples("a.py", sources[3] ?? "", text);
     withChecksOf("package.json", text, sources[4] ?? "");
     withChecksOf("pyproject.toml", text, sources[5] ?? "");
   }),

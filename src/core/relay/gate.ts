@@ -78,8 +78,17 @@ function pathsForPerson({ tampered, inspection }: SubmissionRecord): string[] {
   ];
 }
 
-/** monoco's settings, CI, and what checks run. */
-const gatedKinds: readonly ProtectedKind[] = ["settings", "ci", "command"];
+/** monoco's settings, CI, what checks run, and what decides which code of others runs with them. */
+const gatedKinds: readonly ProtectedKind[] = [
+  "settings",
+  "ci",
+  "command",
+  "lifecycle",
+  "startup",
+  "registry",
+  "vendored",
+  "link",
+];
 
 /** The numbers of those that could not be verified, or whose evidence was found to support nothing. */
 export function unclearCriteria(criteria: readonly Criterion[]): number[] {

@@ -1,7 +1,7 @@
 /** What monoco finds in a submission's diff before anybody reviews it: protected paths, and what weakens tests. */
 import type { Inspection } from "./inspection-schema.ts";
 import type { Answer } from "./verdict-schema.ts";
-import type { Weakening } from "../weakening/schema.ts";
+import type { Weakening, WeakeningRead } from "../weakening/schema.ts";
 import { plainLine } from "../text/sanitize.ts";
 import { protectedWords } from "./protected-paths.ts";
 import { weakeningWords } from "../weakening/kinds.ts";
@@ -35,7 +35,7 @@ export function withRuns(
   by: "checks" | "trial",
 ): Inspection {
   const before = inspection ?? { protected: [], weakened: [] };
-  const isOld = ({ kind }: Weakening): boolean =>
+  const isOld = ({ kind }: WeakeningRead): boolean =>
     by === "trial" ? ofTrial.has(kind) : kind === "changed by checks";
   return { ...before, weakened: [...before.weakened.filter((one) => !isOld(one)), ...found] };
 }
@@ -80,11 +80,14 @@ function answersTo(id: string, answers: readonly Answer[]): string[] {
   return answers.filter((one) => one.id === id).map(({ text }) => `   answer: ${plainLine(text, 300)}`);
 }
 
-function weakeningLine({ file, line, kind, text }: Weakening, language: Language): string {
+function weakeningLine({ file, line, kind, text }: WeakeningRead, language: Language): string {
   const where = line === undefined ? file : `${file}:${line}`;
-  const what = weakeningWords[kind][language];
+  // A kind of an older version has no words but its name.
+  const what = wordsOf[kind]?.[language] ?? kind;
   return text === "" ? `${where}: ${what}` : `${where}: ${what}: ${text}`;
 }
+
+const wordsOf: Readonly<Partial<Record<string, Record<Language, string>>>> = weakeningWords;
 
 const andMore: Record<Language, (count: number) => string> = {
   en: (count) => `… and ${count} more`,

@@ -118,11 +118,33 @@ const defaults: Partial<Record<ProtectedKind, readonly string[]>> = {
     ".npmrc",
     ".yarnrc",
     ".yarnrc.yml",
+    ".yarn/releases/",
+    ".yarn/plugins/",
     ".pnpmfile.cjs",
+    ".pnpmfile.mjs",
     "bunfig.toml",
     "pip.conf",
+    "pip.ini",
+    "uv.toml",
     ".pypirc",
+    ".condarc",
     ".cargo/",
+    ".bundle/",
+    ".mvn/",
+    "nuget.config",
+  ],
+  startup: [".env.test", ".env.test.local", ".envrc", "sitecustomize.py", "usercustomize.py"],
+  vendored: [
+    "node_modules/",
+    "bower_components/",
+    "site-packages/",
+    ".venv/",
+    ".pnp.cjs",
+    ".pnp.loader.mjs",
+    "/vendor/",
+    "**/test/**/vendor/",
+    "**/tests/**/vendor/",
+    "**/spec/**/vendor/",
   ],
 };
 
@@ -137,6 +159,8 @@ export type ProtectionInput = {
   allows?: readonly string[];
   /** The files that monoco's commands name, each with its command: see command-names.ts. */
   runs: ReadonlyMap<string, string>;
+  /** What the contents and modes of both sides show: see protected-contents.ts. */
+  shown?: ReadonlyMap<string, { kind: ProtectedKind; by: string }>;
 };
 
 /** The changed files that are protected, with the reason, in the order of the reasons. */
@@ -152,8 +176,11 @@ export function protectedPaths(input: ProtectionInput): ProtectedPath[] {
       if (own !== undefined && !isReleased) return [{ path, kind: "yours", by: own }];
       const command = input.runs.get(path);
       if (command !== undefined) return [{ path, kind: "command", by: command }];
+      if (isReleased) return [];
+      const shown = input.shown?.get(path);
+      if (shown) return [{ path, ...shown }];
       const kind = usual.find((one) => one.covers(path.toLowerCase()))?.kind;
-      return kind === undefined || isReleased ? [] : [{ path, kind }];
+      return kind === undefined ? [] : [{ path, kind }];
     });
   const allowedBy = deciding(input.allows ?? []);
   const isAllowed = (path: string): boolean => !(allowedBy(path) ?? "!").startsWith("!");

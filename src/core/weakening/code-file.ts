@@ -13,8 +13,6 @@ export type SourceFile = {
   snapshot: boolean;
   /** It stands beside tests, and is none: fixtures, expected output, what mocks. */
   beside: boolean;
-  /** It is new: nothing in it was otherwise before. */
-  added: boolean;
 };
 
 const testFolder =
@@ -24,19 +22,12 @@ const notTests =
 const testName =
   /(?:[._-](?:test|tests|spec|e2e|cy)\.[^./]+$)|(?:^|\/)(?:test_[^/]*\.py|conftest\.py|[^/]*_test\.(?:py|go|exs|cc|cpp|c|dart|rb)|[^/]*_spec\.rb|(?:[^/]*[a-z0-9])?(?:Tests?|TestCase|Spec|IT)\.(?:java|kt|scala|groovy|cs|php|swift))$|\.bats$/;
 
-const toolName = new RegExp(
-  [
-    String.raw`^(?:vitest|jest|playwright|cypress|karma|wdio|ava|mocha|nyc|c8|vite|babel|stryker)\.(?:config|conf)[^/]*$`,
-    String.raw`^(?:vitest|jest)\.(?:workspace|setup)[^/]*$`,
-    String.raw`^\.(?:mocharc|nycrc|c8rc|taprc|coveragerc|eslintrc|oxlintrc|stylelintrc|flake8|pylintrc|rspec|rubocop|golangci|swiftlint|prettierrc|jscpd)[^/]*$`,
-    String.raw`^(?:eslint\.config|stylelint\.config|oxlint|biome|knip|tsconfig|jsconfig|phpunit|phpstan|psalm|ruff|tarpaulin|clippy|deny|detekt|sonar-project|codecov|lighthouserc|commitlint\.config)[^/]*$`,
-    String.raw`^\.?(?:codecov\.yml|clippy\.toml)$`,
-    String.raw`^(?:pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|mypy\.ini|noxfile\.py|conftest\.py|pom\.xml|build\.gradle(?:\.kts)?|Cargo\.toml|package\.json|composer\.json|mix\.exs)$`,
-  ].join("|"),
-  "i",
-);
-const lintName =
-  /^(?:\.eslintrc|eslint\.config|\.?oxlint|biome|tsconfig|jsconfig|\.stylelintrc|stylelint\.config|\.?ruff|\.golangci|\.rubocop|clippy|\.swiftlint|detekt)[^/]*$/i;
+const toolNames = [
+  /^(?:vitest|jest|playwright|cypress|karma|wdio|ava|mocha|nyc|c8|vite|babel|stryker)\.(?:config|conf)|^(?:vitest|jest)\.(?:workspace|setup)/i,
+  /^\.(?:mocharc|nycrc|c8rc|taprc|coveragerc|eslintrc|oxlintrc|stylelintrc|flake8|pylintrc|rspec|rubocop|golangci|swiftlint|prettierrc|jscpd|codecov\.yml$|clippy\.toml$)/i,
+  /^(?:eslint\.config|stylelint\.config|oxlint|biome|knip|tsconfig|jsconfig|phpunit|phpstan|psalm|ruff|tarpaulin|clippy|deny|detekt|sonar-project|codecov|lighthouserc|commitlint\.config)/i,
+  /^(?:pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|mypy\.ini|noxfile\.py|conftest\.py|pom\.xml|build\.gradle(?:\.kts)?|Cargo\.toml|package\.json|composer\.json|mix\.exs)$/i,
+];
 const buildName =
   /^(?:GNUmakefile|makefile|\.?justfile|taskfile\.ya?ml|rakefile|noxfile\.py|tox\.ini|package\.json|lefthook\.yml|dockerfile[^/]*|dangerfile[^/]*)$/i;
 const scriptName =
@@ -48,7 +39,7 @@ const snapshot =
   /(?:^|\/)__(?:snapshots|image_snapshots)__\/|\.(?:snap|snapshot|golden|approved\.[^./]+|ambr)$|-snapshots\/[^/]+\.(?:png|txt)$|(?:^|\/)testdata\/[^/]*golden[^/]*$/;
 
 /** `checks`: the files that monoco's own commands name. */
-export function sourceFile(path: string, checks: ReadonlySet<string>, added = false): SourceFile {
+export function sourceFile(path: string, checks: ReadonlySet<string>): SourceFile {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const language = languageOf(path);
   const isCi = ci.test(path) || hooks.test(path);
@@ -61,14 +52,13 @@ export function sourceFile(path: string, checks: ReadonlySet<string>, added = fa
     language,
     test,
     beside: !test && (testFolder.test(path) || notTests.test(path)),
-    tool: toolName.test(name) || isCi,
+    tool: isCi || toolNames.some((one) => one.test(name)),
     runs:
       isCi ||
       checks.has(path) ||
       buildName.test(name) ||
       (language === "sh" && scriptName.test(path) && !notTests.test(path)),
     snapshot: snapshot.test(path),
-    added,
   };
 }
 
@@ -79,9 +69,4 @@ export function isScript({ path, language }: SourceFile): boolean {
 
 export function isCode(language: SourceLanguage): boolean {
   return !["prose", "other", "json", "yaml", "conf"].includes(language);
-}
-
-/** Settings of linters and type checkers alone. */
-export function isLint({ path }: SourceFile): boolean {
-  return lintName.test(path.slice(path.lastIndexOf("/") + 1));
 }

@@ -1,46 +1,29 @@
 /** Splits a line of source into code and comment, for each language. The contents of a string count as neither. */
 
-export type SourceLanguage =
-  | "js"
-  | "py"
-  | "rs"
-  | "go"
-  | "jvm"
-  | "cs"
-  | "rb"
-  | "php"
-  | "swift"
-  | "c"
-  | "ex"
-  | "dart"
-  | "sh"
-  | "yaml"
-  | "json"
-  | "conf"
-  | "prose"
-  | "other";
+const endings = {
+  js: "js jsx ts tsx mjs cjs mts cts vue svelte astro",
+  py: "py pyi",
+  rs: "rs",
+  go: "go",
+  jvm: "java kt kts scala groovy gradle",
+  cs: "cs fs vb",
+  rb: "rb rake",
+  php: "php",
+  swift: "swift",
+  c: "c h cc cpp cxx hpp hh m mm",
+  ex: "ex exs",
+  dart: "dart",
+  sh: "sh bash zsh fish bats ksh mk",
+  yaml: "yml yaml",
+  json: "json jsonc json5",
+  conf: "toml ini cfg conf properties xml",
+  prose: "md mdx markdown rst txt adoc org tex html htm css scss less svg csv lock snap",
+} as const;
+export type SourceLanguage = keyof typeof endings | "other";
 
-const endings: readonly [SourceLanguage, string][] = [
-  ["js", "js jsx ts tsx mjs cjs mts cts vue svelte astro"],
-  ["py", "py pyi"],
-  ["rs", "rs"],
-  ["go", "go"],
-  ["jvm", "java kt kts scala groovy gradle"],
-  ["cs", "cs fs vb"],
-  ["rb", "rb rake"],
-  ["php", "php"],
-  ["swift", "swift"],
-  ["c", "c h cc cpp cxx hpp hh m mm"],
-  ["ex", "ex exs"],
-  ["dart", "dart"],
-  ["sh", "sh bash zsh fish bats ksh mk"],
-  ["yaml", "yml yaml"],
-  ["json", "json jsonc json5"],
-  ["conf", "toml ini cfg conf properties xml"],
-  ["prose", "md mdx markdown rst txt adoc org tex html htm css scss less svg csv lock snap"],
-];
-const byEnding = new Map(
-  endings.flatMap(([language, names]) => names.split(" ").map((name) => [name, language])),
+const languages = Object.keys(endings) as (keyof typeof endings)[];
+const byEnding = new Map<string, SourceLanguage>(
+  languages.flatMap((language) => endings[language].split(" ").map((name) => [name, language] as const)),
 );
 
 const byName: readonly [RegExp, SourceLanguage][] = [
@@ -59,96 +42,66 @@ export function languageOf(path: string): SourceLanguage {
 
 type Grammar = { comment: string; block: boolean; quotes: string; blank: boolean };
 const cLike: Grammar = { comment: "//", block: true, quotes: "\"'`", blank: true };
+const doubleQuoted: Grammar = { ...cLike, quotes: '"' };
 const hashed: Grammar = { comment: "#", block: false, quotes: "\"'", blank: true };
 /** Texts in shell, YAML and the like are often commands: they are left as they are. */
-const commands: Grammar = { comment: "#", block: false, quotes: "\"'", blank: false };
+const commands: Grammar = { ...hashed, blank: false };
 
-const grammars: Readonly<Record<SourceLanguage, Grammar>> = {
+/** In all others `commands`. */
+const grammars: Partial<Record<SourceLanguage, Grammar>> = {
   js: cLike,
   go: cLike,
   dart: cLike,
-  jvm: { ...cLike, quotes: '"' },
-  cs: { ...cLike, quotes: '"' },
-  swift: { ...cLike, quotes: '"' },
-  c: { ...cLike, quotes: '"' },
-  // 'a is a lifetime.
-  rs: { ...cLike, quotes: '"' },
   php: { ...cLike, quotes: "\"'" },
+  jvm: doubleQuoted,
+  cs: doubleQuoted,
+  swift: doubleQuoted,
+  c: doubleQuoted,
+  // 'a is a lifetime.
+  rs: doubleQuoted,
   py: hashed,
   rb: hashed,
   ex: hashed,
-  sh: commands,
-  yaml: commands,
-  conf: commands,
-  json: { comment: "//", block: true, quotes: '"', blank: false },
+  json: { ...doubleQuoted, blank: false },
   prose: { comment: "", block: false, quotes: "", blank: false },
-  other: commands,
 };
 
 export type SourceLine = { code: string; comment: string };
+/** A line of a file, and the lines of a place in it, removed and added. */
+export type CodeLine = SourceLine & { line: number; text: string };
+export type CodePlace = { removed: readonly CodeLine[]; added: readonly CodeLine[] };
 
-/** Looks at one line alone: a text over several lines is taken for code. Each character is looked at once. */
+/** Looks at one line alone: a text over several lines is taken for code. */
 export function splitLine(line: string, language: SourceLanguage): SourceLine {
-  const { comment, block, quotes, blank } = grammars[language];
+  const { block, blank } = grammars[language] ?? commands;
   if (block && /^\s*\*(?!\w)/.test(line)) return { code: "", comment: line.replace(/^\s*\*/, "").trim() };
-  if (!line.includes(comment) && !blank && !block) return { code: line, comment: "" };
-  const [code, comments]: [string[], string[]] = [[], []];
-  let start = 0;
-  const noEnd = new Set<string>();
-  for (let at = 0; at < line.length; at += 1) {
-    const char = line[at]!;
-    if (quotes.includes(char) && !noEnd.has(char)) {
-      const end = endOfText(line, at);
-      // One that does not end here is an apostrophe, or begins a text of several lines.
-      if (end === -1) noEnd.add(char);
-      else {
-        if (blank) {
-          code.push(line.slice(start, at), '""');
-          start = end + 1;
-        }
-        at = end;
-      }
-    } else if (comment !== "" && line.startsWith(comment, at) && opensComment(line, at, comment)) {
-      code.push(line.slice(start, at));
-      comments.push(line.slice(at + comment.length).trim());
-      start = line.length;
-      break;
-    } else if (block && char === "/" && line[at + 1] === "*") {
-      const end = line.indexOf("*/", at + 2);
-      code.push(line.slice(start, at));
-      comments.push(
-        line
-          .slice(at + 2, end === -1 ? line.length : end)
-          .replace(/^\*/, "")
-          .trim(),
-      );
-      start = end === -1 ? line.length : end + 2;
-      at = start - 1;
-    }
-  }
-  code.push(line.slice(start));
-  return { code: code.join(""), comment: comments.join("\n") };
+  const comments: string[] = [];
+  const code = line.replace(partsOf(language), (part, _quote, rest?: string, inner?: string) => {
+    const comment = rest ?? inner?.replace(/^\*/, "");
+    if (comment === undefined) return blank && part.length > 1 && !part.startsWith("\\") ? '""' : part;
+    comments.push(comment.trim());
+    return "";
+  });
+  return { code, comment: comments.join("\n") };
+}
+
+/**
+ * A pair behind a backslash, a text that ends on its line, a comment. `#` opens a comment only at a word's start; `http://`
+ * opens none. A quote without an end is looked for once: behind it, its kind is nowhere but behind a backslash.
+ */
+function partsOf(language: SourceLanguage): RegExp {
+  const { comment, block, quotes } = grammars[language] ?? commands;
+  const texts = quotes === "" ? "(?!)()" : `([${quotes}])(?:\\\\.|(?!\\1)[^\\\\])*\\1`;
+  const toEnd = comment === "" ? "(?!)()" : `${comment === "#" ? "(?<!\\S)#" : "(?<!:)//"}(.*)`;
+  const inBlock = block ? "/\\*(.*?)(?:\\*/|$)" : "(?!)()";
+  return new RegExp(`\\\\.|${texts}|${toEnd}|${inBlock}`, "gs");
 }
 
 /** Lines as a comment of the language; none where it has no comments that are safe at the end of a file. */
 export function asComment(lines: readonly string[], language: SourceLanguage): string[] {
-  const { comment, block } = grammars[language];
+  const { comment, block } = grammars[language] ?? commands;
   if (lines.length === 0 || language === "json") return [];
   if (block)
     return ["/*", ...lines.map((line) => line.replaceAll("*/", "* /").replaceAll("/*", "/ *")), "*/"];
   return comment === "" || language === "other" ? [] : lines.map((line) => `${comment} ${line}`);
-}
-
-/** `#` opens one only at a word's start; `http://` opens none. */
-function opensComment(line: string, at: number, comment: string): boolean {
-  const before = line[at - 1];
-  return before === undefined || (comment === "#" ? /\s/.test(before) : before !== ":");
-}
-
-function endOfText(line: string, start: number): number {
-  for (let at = start + 1; at < line.length; at += 1) {
-    if (line[at] === "\\") at += 1;
-    else if (line[at] === line[start]) return at;
-  }
-  return -1;
 }

@@ -1,4 +1,5 @@
-/** What a shell command names: the files that it runs, and the scripts of package.json behind it. */
+/** What a shell command names: the files that it runs, the scripts of package.json behind it, and what those run in turn. */
+import { jsonOf } from "../error/attempt.ts";
 import { isRecord } from "../text/record.ts";
 
 /** A package.json that is changed, or that commands run scripts of. */
@@ -13,12 +14,8 @@ function wordsOf(command: string): string[] {
 }
 
 /** Programs that run what comes next. */
-const runners = new RegExp(
-  `^(?:${[
-    "sh|bash|dash|zsh|ksh|fish|pwsh|env|exec|time|nice|nohup|timeout|command|sudo|xvfb-run|then|do|else|if|!",
-    "node|tsx|ts-node|deno|bun|npx|bunx|pnpm|yarn|npm|dlx|run|python[\\d.]*|pypy\\d*|uv|poetry|pipenv|ruby|bundle|perl|php|lua|Rscript",
-  ].join("|")})$`,
-);
+const runners =
+  /^(?:sh|bash|dash|zsh|ksh|fish|pwsh|env|exec|time|nice|nohup|timeout|command|sudo|xvfb-run|then|do|else|if|!|node|tsx|ts-node|deno|bun|npx|bunx|pnpm|yarn|npm|dlx|run|python[\d.]*|pypy\d*|uv|poetry|pipenv|ruby|bundle|perl|php|lua|Rscript)$/;
 /** Options that name a file which is run, or says how. */
 const runOptions =
   /^(?:--config|--import|--require|--loader|--rcfile|--init-file|--file|--setup|--makefile|--justfile)$/;
@@ -43,50 +40,6 @@ function isBefore(word: string): boolean {
   return runners.test(word) || /^[-+]|^\w+=|^\d+[smh]?$/.test(word);
 }
 
-/** Whether a path is a shell script's or a Makefile's, by its name. */
-export function isShellFile(path: string): boolean {
-  return /\.(?:ba|da|z|k)?sh$|\.mk$|(?:^|\/)[^/]*[mM]akefile$|\/[^./]+$/.test(path);
-}
-
-/**
- * The shell scripts that a shell script or a Makefile runs or sources, as paths from the root, if they are named from there or
- * from its own folder. Programs of the work itself are none.
- */
-export function scriptsIn(text: string, path: string): string[] {
-  const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
-  const found = text.split("\n").flatMap((line) => {
-    const [, sourced] =
-      /(?:^|[;&|]|\bthen\b|\bdo\b)\s*(?:source|\.|-?include)\s+(\S[^;&|#]*)/.exec(line) ?? [];
-    const scripts = filesRunBy(line).filter((word) => /\.(?:ba|da|z|k)?sh$/.test(word));
-    return [...(sourced === undefined ? [] : wordsOf(sourced).slice(-1)), ...scripts];
-  });
-  return [...new Set(found.flatMap((word) => [word, folder + word.replace(/^\/+/, "")]))];
-}
-
-const toolFolder =
-  /(?:^|\/)(?:tools?|scripts?|ci|\.ci|build|hack|dev|devtools|tasks|support)\/[^/]+\.(?:[cm]?[jt]s|py|rb)$/;
-
-/** Whether a program that a check names is a tool: by its folder, since the work's own programs are named by checks, too. */
-export function isTool(path: string): boolean {
-  return toolFolder.test(path);
-}
-
-/** The files next to a tool that it imports: `./list.mjs`, `from . import cases`, `require_relative "list"`. */
-export function modulesIn(text: string, path: string): string[] {
-  const folder = path.slice(0, path.lastIndexOf("/") + 1);
-  const ends = path.endsWith(".py")
-    ? [".py"]
-    : path.endsWith(".rb")
-      ? [".rb"]
-      : ["", ".js", ".mjs", ".cjs", ".ts"];
-  const quoted = /\b(?:from|import|require|require_relative)\b\s*(?:\(\s*)?(["'`])(?:\.\/)?([\w.-]+)\1/g;
-  const statement = /^[^\S\r\n]*(?:from\s+\.?(\w+)\s+import\b|(?:from\s+\.\s+)?import\s+(\w+))/gm;
-  const names = path.endsWith(".py")
-    ? [...text.matchAll(statement)].map(([, from, whole]) => from ?? whole!)
-    : [...text.matchAll(quoted)].map(([, , name]) => name!);
-  return [...new Set(names.flatMap((name) => ends.map((end) => folder + name + end)))];
-}
-
 /** Files that build tools read without being told their names. */
 const readBy: Readonly<Record<string, readonly string[]>> = {
   make: ["Makefile", "makefile", "GNUmakefile"],
@@ -107,23 +60,75 @@ export function namesIn(
   packages: readonly PackageChange[],
 ): ReadonlyMap<string, string> {
   const named = new Map<string, string>();
-  const root = packages.find((one) => one.path === "package.json");
-  const scripts = { ...scriptsOf(root?.after), ...scriptsOf(root?.before) };
+  const known = packages.map((one) => ({ ...one, was: scriptsOf(one.before), is: scriptsOf(one.after) }));
+  const root = known.find(({ path }) => path === "package.json");
+  const scripts = { ...root?.is, ...root?.was };
   for (const command of commands) {
     const run = scriptsRun(command, scripts);
     const words = [command, ...run.map((name) => scripts[name] ?? "")].flatMap(filesRunBy);
-    for (const word of words) {
-      for (const path of [word, ...(Object.hasOwn(readBy, word) ? readBy[word]! : [])]) {
-        if (!named.has(path)) named.set(path, command);
-      }
-    }
-    for (const { path, before, after } of packages) {
-      const [was, is] = [scriptsOf(before), scriptsOf(after)];
-      const asked = new Set([...run, ...scriptsRun(command, was), ...scriptsRun(command, is)]);
-      if ([...asked].some((name) => was[name] !== is[name]) && !named.has(path)) named.set(path, command);
-    }
+    const changed = known.filter(({ was, is }) => {
+      const names = [...run, ...scriptsRun(command, was), ...scriptsRun(command, is)];
+      return names.some((name) => was[name] !== is[name]);
+    });
+    const paths = words.flatMap((word) => [word, ...(Object.hasOwn(readBy, word) ? readBy[word]! : [])]);
+    for (const path of [...paths, ...changed.map((one) => one.path)])
+      if (!named.has(path)) named.set(path, command);
   }
   return named;
+}
+
+const shellName = /\.(?:ba|da|z|k)?sh$/;
+const shellFile = /\.(?:ba|da|z|k)?sh$|\.mk$|(?:^|\/)[^/]*(?:[mM]ake|[jJ]ust)file$|\/[^./]+$/;
+/** A program that a command names is a tool by its folder, since commands name the work's own programs, too. */
+const tool =
+  /(?:^|\/)(?:tools?|scripts?|ci|\.ci|build|hack|dev|devtools|tasks|support)\/[^/]+\.(?:[cm]?[jt]s|py|rb)$/;
+
+/** Whether a file that a command names is searched for what it runs. */
+export function isFollowed(path: string): boolean {
+  return shellFile.test(path) || tool.test(path);
+}
+
+/**
+ * The scripts that a file runs or loads, as paths from the root, if they are named from there or from its own folder: of a
+ * shell script or a Makefile scripts and tools, of a tool what it imports. Programs of the work itself are none.
+ */
+export function scriptsIn(path: string, text: string, packages: readonly PackageChange[] = []): string[] {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  const names = shellFile.test(path) ? runBy(text, packages) : [...modulesIn(text, path), ...quotedIn(text)];
+  const bare = names.map((name) => name.replace(/^(?:\$\w+)?\/+/, ""));
+  return [...new Set(bare.flatMap((name) => [name, folder + name]))];
+}
+
+function runBy(text: string, packages: readonly PackageChange[]): string[] {
+  // `@`, `-` and `+` belong to make.
+  const lines = text.split("\n").map((line) => line.replace(/^\s*#.*|(?<=^\t)[-@+]+/, ""));
+  const sourced = lines.flatMap((line) => {
+    const [, names] = /(?:^|[;&|]|\bthen\b|\bdo\b)\s*(?:source|\.|-?include)\s+(\S[^;&|#]*)/.exec(line) ?? [];
+    return names === undefined ? [] : wordsOf(names).slice(-1);
+  });
+  const readFiles = Object.values(readBy).flat();
+  const run = [...namesIn(lines, packages).keys()].filter(
+    (name) => shellName.test(name) || tool.test(name) || [...readFiles, "package.json"].includes(name),
+  );
+  return [...sourced, ...run];
+}
+
+/** The files at or below a tool's folder that it imports: `./list.mjs`, `from . import cases`, `require_relative "list"`. */
+function modulesIn(text: string, path: string): string[] {
+  const isPython = path.endsWith(".py");
+  const ends = isPython ? [".py"] : path.endsWith(".rb") ? [".rb"] : ["", ".js", ".mjs", ".cjs", ".ts"];
+  const imports = isPython
+    ? /^[^\S\r\n]*(?:from\s+\.?(?<name>\w[\w.]*)\s+import\b|(?:from\s+\.\s+)?import\s+(?<other>\w[\w.]*))/gm
+    : /\b(?:from|import|require|require_relative)\b\s*(?:\(\s*)?(["'`])(?:\.\/)?(?<name>(?:\w[\w.-]*\/)*[\w.-]+)\1/g;
+  return [...text.matchAll(imports)].flatMap(({ groups = {} }) => {
+    const name = groups["name"] ?? groups["other"] ?? "";
+    return ends.map((end) => (isPython ? name.replaceAll(".", "/") : name) + end);
+  });
+}
+
+/** `execFileSync("sh", ["ci/run.sh"])`. */
+function quotedIn(text: string): string[] {
+  return [...text.matchAll(/["'`](?:\.\/)?([\w./-]+\.(?:ba|da|z|k)?sh)["'`]/g)].map(([, name]) => name!);
 }
 
 const scriptsNamedDirectly = /^(?:test|start|stop|restart|t|tst)$/;
@@ -133,12 +138,10 @@ function scriptsRun(command: string, scripts: Readonly<Record<string, string>>):
   const found = new Set<string>();
   const open = [command];
   for (let text = open.pop(); text !== undefined; text = open.pop()) {
-    for (const name of askedOf(text, scripts)) {
-      for (const one of [`pre${name}`, name, `post${name}`]) {
-        if (found.has(one)) continue;
-        found.add(one);
-        if (Object.hasOwn(scripts, one)) open.push(scripts[one]!);
-      }
+    const asked = askedOf(text, scripts).flatMap((name) => [`pre${name}`, name, `post${name}`]);
+    for (const name of asked.filter((one) => !found.has(one))) {
+      found.add(name);
+      if (Object.hasOwn(scripts, name)) open.push(scripts[name]!);
     }
   }
   return [...found];
@@ -146,6 +149,7 @@ function scriptsRun(command: string, scripts: Readonly<Record<string, string>>):
 
 /** `npm test`, `npm run lint`, `npm --prefix web run lint`, `yarn lint`, `bun run lint`. */
 function askedOf(text: string, scripts: Readonly<Record<string, string>>): string[] {
+  if (!/npm|yarn|bun|run-[sp]/.test(text)) return [];
   const words = text.split(/[;&|]+/).flatMap(wordsOf);
   const manager = words.findIndex((word) => /^(?:npm|pnpm|yarn|bun|npm-run-all|run-s|run-p)$/.test(word));
   if (manager === -1) return [];
@@ -155,16 +159,10 @@ function askedOf(text: string, scripts: Readonly<Record<string, string>>): strin
   });
 }
 
-function scriptsOf(text: string | undefined): Record<string, string> {
-  if (text === undefined) return {};
-  try {
-    const parsed: unknown = JSON.parse(text);
-    const scripts = isRecord(parsed) ? parsed["scripts"] : undefined;
-    if (!isRecord(scripts)) return {};
-    return Object.fromEntries(
-      Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
-    );
-  } catch {
-    return {};
-  }
+/** The scripts of a package.json; none where the text is no such file. */
+export function scriptsOf(text = ""): Record<string, string> {
+  const parsed = jsonOf(text);
+  const scripts = isRecord(parsed) ? parsed["scripts"] : undefined;
+  const entries = isRecord(scripts) ? Object.entries(scripts) : [];
+  return Object.fromEntries(entries.filter((one): one is [string, string] => typeof one[1] === "string"));
 }

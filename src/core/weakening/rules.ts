@@ -1,279 +1,102 @@
-/** The lines that weaken tests and checks where they are added: rules as data, each with the files it is for. */
-import { isLint } from "./code-file.ts";
+/** Added lines that let checks ask less: patterns by kind, by what of a line they look at, and by the files that they are for. */
+import { isCode } from "./code-file.ts";
 import type { SourceFile } from "./code-file.ts";
-import { inCode, inTests, rule } from "./line-rule.ts";
-import type { LineRule } from "./line-rule.ts";
-import { manifestRules } from "./manifest-rules.ts";
-import { testRules } from "./test-rules.ts";
+import { asksWhereItRuns } from "./environment.ts";
+import type { WeakeningKind } from "./kinds.ts";
 
-const runs = (file: SourceFile): boolean => file.runs && file.language !== "prose";
+/** The code of a line (texts are `""`, comments gone), its comments alone, or all of it. */
+type View = "code" | "comment" | "line";
+/** A pattern has no two ways to read one text, so that each is linear in the line. */
+export type LineRule = { kind: WeakeningKind; in: View; for: (file: SourceFile) => boolean; pattern: RegExp };
 
-const jsTest = "(?<![\\w$.])(?:it|test|describe|suite|context|specify|bench)(?:\\.\\w+){0,4}?";
+type Where = LineRule["for"];
+/** Settings, CI, build files, and the scripts that checks run. */
+export const isSettings: Where = (file) => file.tool || file.runs;
 
-const skips: LineRule[] = [
-  ...[
-    `${jsTest}\\.(?:skip|skipIf|runIf|todo|fails|failing|fixme)\\b\\s*[(.\`]`,
-    "(?<![\\w$.])x(?:it|describe|test|context|specify)\\s*[(.]",
-    "(?<![\\w$])(?:t|ctx|context|this|testInfo)\\.(?:skip|fixme)\\s*\\(",
-    '^\\s*\\.(?:skip|todo|fixme)\\s*\\(\\s*""',
-    '(?<!\\w)(?:skip|todo)\\s*:\\s*(?:true\\b|"")',
-  ].map((pattern): LineRule => rule("skipped", inTests("js", "dart"), "code", pattern)),
-  rule(
-    "skipped",
-    (file) => file.language === "js" && !file.test,
-    "code",
-    `${jsTest}\\.(?:skip|todo|fixme)\\s*\\(\\s*""`,
-  ),
-  rule("skipped", inTests("js"), "line", "(?<![\\w$.])(?:it|test|describe)\\s*\\[\\s*[\"'`](?:skip|todo)"),
-  rule(
-    "skipped",
-    inCode("py"),
-    "code",
-    "@(?:\\w+\\.){0,3}(?:skip|skipif|skipIf|skipUnless|xfail|expectedFailure)\\b|(?<!\\w)pytest\\.(?:skip|xfail)\\s*\\(|\\.skipTest\\s*\\(|^\\s*raise\\s+(?:unittest\\.)?SkipTest\\b|^\\s*collect_ignore|^\\s*pytestmark\\s*=[^#]*\\.skip|^\\s*__test__\\s*=\\s*False",
-  ),
-  rule("skipped", inCode("rs"), "code", "#\\[\\s*ignore\\b|#\\[\\s*cfg_attr\\s*\\([^)]{0,200}\\bignore\\b"),
-  rule("skipped", inTests("go"), "code", "(?<!\\w)[tbf]\\.Skip(?:Now|f)?\\s*\\("),
-  rule("skipped", inTests("jvm"), "code", "@(?:Disabled|Ignore)(?:If\\w*|On\\w*)?\\b"),
-  rule(
-    "skipped",
-    inTests("cs"),
-    "code",
-    "\\[\\s*Ignore\\b|(?<!\\w)(?:Fact|Theory|Test)\\s*\\([^)]{0,200}\\bSkip\\s*=",
-  ),
-  rule(
-    "skipped",
-    inTests("rb"),
-    "code",
-    "^\\s*x(?:it|describe|context|specify)\\b|^\\s*(?:skip|pending)\\b|,\\s*(?:skip|pending):\\s",
-  ),
-  rule("skipped", inTests("php"), "code", "->markTest(?:Skipped|Incomplete)\\s*\\("),
-  rule("skipped", inTests("swift"), "code", "(?<!\\w)XCTSkip(?:If|Unless)?\\b"),
-  rule("skipped", inCode("ex"), "code", "^\\s*@(?:tag|moduletag|describetag)\\s+:?skip\\b"),
-  rule("skipped", inTests("c"), "code", "(?<!\\w)GTEST_SKIP\\b|(?<!\\w)DISABLED_\\w"),
-  rule("skipped", inTests("sh"), "code", "^\\s*skip(?:\\s|$)"),
-  rule(
-    "skipped",
-    (file) => runs(file) || file.tool,
-    "line",
-    "--deselect[ =]|--testPathIgnorePatterns|\\btestPathIgnorePatterns\\b|\\btestIgnore\\b",
-  ),
-];
+const named =
+  (name: RegExp): Where =>
+  ({ path }) =>
+    name.test(path);
 
-const only: LineRule[] = [
-  rule("only", inTests("js", "dart"), "code", `${jsTest}\\.only\\b`),
-  rule("only", (file) => file.language === "js" && !file.test, "code", `${jsTest}\\.only\\s*\\(\\s*""`),
-  rule(
-    "only",
-    inTests("js"),
-    "code",
-    "(?<![\\w$.])f(?:it|describe|context)\\s*\\(|(?<!\\w)only\\s*:\\s*true\\b",
-  ),
-  rule("only", inTests("js"), "line", "(?<![\\w$.])(?:it|test|describe)\\s*\\[\\s*[\"'`]only"),
-  rule("only", inTests("rb"), "code", "^\\s*f(?:it|describe|context)\\b|,\\s*:?focus\\b"),
-];
+const files = {
+  any: () => true,
+  settings: isSettings,
+  runs: (file) => file.runs,
+  tool: (file) => file.tool,
+  source: (file) => isCode(file.language) && !file.test && !isSettings(file),
+  noTest: (file) => isCode(file.language) && !file.test,
+  jsTest: ({ test, language }) => test && language === "js",
+  rbTest: ({ test, language }) => test && language === "rb",
+  goTest: ({ test, language }) => test && language === "go",
+  pipeline: ({ runs, language }) => runs && (language === "yaml" || language === "jvm"),
+  make: named(/(?:^|\/)(?:GNU)?makefile$/i),
+  cargo: named(/(?:^|\/)Cargo\.toml$/),
+  maven: named(/(?:^|\/)pom\.xml$/),
+  gradle: named(/\.gradle(?:\.kts)?$/),
+  runner: named(/(?:^|\/)(?:vitest|vite|jest|playwright|ava|\.mocharc)[^/]*$/),
+} satisfies Record<string, Where>;
 
-const swallowed: LineRule[] = [
-  rule(
-    "swallowed",
-    runs,
-    "code",
-    "\\|\\|\\s*(?:(?:/bin/)?true|:|exit\\s+0|echo|printf)(?![\\w/-])",
-    "\\bexit\\s+[1-9$]|\\breturn\\s+[1-9$]|\\bfalse\\b|\\$\\{\\{",
-  ),
-  rule("swallowed", runs, "code", "(?:^|[;&|{(]|\\bthen\\b|\\belse\\b|\\bdo\\b)\\s*exit\\s+0\\b"),
-  rule("swallowed", runs, "code", "^\\s*(?:-\\s+)?(?:run:\\s*)?set\\s+\\+(?:e|o\\s+(?:errexit|pipefail))"),
-  rule(
-    "swallowed",
-    (file) => file.runs && (file.language === "yaml" || file.language === "jvm"),
-    "code",
-    "(?<!\\w)(?:continue-on-error|continueOnError|allow_failure|allow-failure|ignore_errors)['\"]?\\s*:\\s*['\"]?(?:true|\\$\\{\\{)|\\bfail_ci_if_error:\\s*false|^\\s*(?:-\\s+)?if:\\s*['\"]?(?:false|\\$\\{\\{\\s*false)",
-  ),
-  rule(
-    "swallowed",
-    (file) => /(?:^|\/)(?:GNU)?makefile$/i.test(file.path),
-    "code",
-    "^\\t[@+]?-\\s*\\w|^\\.IGNORE\\b",
-  ),
-  rule(
-    "swallowed",
-    runs,
-    "code",
-    "--(?:passWithNoTests|pass-with-no-tests|exit-zero|no-verify|suppress-tests-exit)\\b",
-  ),
-  rule(
-    "swallowed",
-    (file) => file.tool,
-    "code",
-    "\\bpassWithNoTests\\b\\W{0,3}true|\\bdangerouslyIgnoreUnhandledErrors\\b\\W{0,3}true",
-  ),
-  rule(
-    "swallowed",
-    (file) => file.language === "js" && (file.test || file.tool),
-    "code",
-    "\\bprocess\\.exit\\s*\\(\\s*0?\\s*\\)|\\bprocess\\.exitCode\\s*=\\s*0\\b",
-  ),
-  rule("swallowed", inTests("py"), "code", "\\b(?:sys\\.exit|os\\._exit)\\s*\\(\\s*0?\\s*\\)"),
-  rule("swallowed", inTests("py"), "line", "\\.outcome\\s*=\\s*[\"']passed"),
-  rule("swallowed", inTests("go"), "code", "\\bos\\.Exit\\s*\\(\\s*0\\s*\\)"),
-];
-
-const emptyAssertions: LineRule[] = [
-  rule(
-    "empty assertion",
-    inTests("js"),
-    "code",
-    "(?<![\\w$.])expect\\(\\s*(?:true|false|[01])\\s*\\)\\.|(?<![\\w$.])assert(?:\\.ok|\\.isTrue)?\\(\\s*(?:true|1)\\s*[,)]",
-  ),
-  rule(
-    "empty assertion",
-    inTests("py"),
-    "code",
-    "^\\s*assert\\s+(?:True|1)\\s*(?:,|$)|\\bassertTrue\\(\\s*True\\b",
-  ),
-  rule("empty assertion", inCode("rs"), "code", "(?<!\\w)assert!\\(\\s*true\\s*[,)]"),
-  rule(
-    "empty assertion",
-    inTests("jvm", "cs", "swift", "php"),
-    "code",
-    "(?<!\\w)(?:assertTrue|Assert\\.(?:True|IsTrue)|XCTAssert(?:True)?)\\(\\s*true\\s*[,)]",
-  ),
-];
-
-const uncovered: LineRule[] = [
-  rule(
-    "uncovered",
-    inCode("js"),
-    "comment",
-    "^\\W{0,3}(?:(?:istanbul|c8|v8)\\s+ignore\\b|node:coverage\\s+(?:disable|ignore))",
-  ),
-  rule("uncovered", inCode("py"), "comment", "(?:^|#)[^\\S\\r\\n]*pragma:\\s*no\\s*(?:cover|branch)\\b"),
-  rule("uncovered", inCode("c"), "comment", "^\\W{0,3}(?:LCOV|GCOVR?)_EXCL"),
-  rule("uncovered", inCode("rb"), "comment", "^\\W{0,3}:nocov:"),
-  rule("uncovered", inCode("php"), "comment", "^\\W{0,3}@codeCoverageIgnore"),
-  rule(
-    "uncovered",
-    inCode("rs"),
-    "code",
-    "#\\[\\s*(?:cfg_attr\\s*\\([^)]{0,200}\\b)?coverage\\s*\\(\\s*off|#\\[\\s*cfg\\s*\\(\\s*not\\s*\\(\\s*tarpaulin",
-  ),
-  rule("uncovered", inCode("cs"), "code", "\\[\\s*ExcludeFromCodeCoverage\\b"),
-];
-
-const suppressed: LineRule[] = [
-  rule(
-    "suppressed",
-    inCode("js"),
-    "comment",
-    "^\\W{0,3}(?:eslint-disable|oxlint-disable|tslint:disable|biome-ignore|deno-lint-ignore|@ts-ignore\\b|@ts-nocheck\\b|stylelint-disable|jshint\\s+ignore|@vite-ignore\\b)",
-  ),
-  // In a test, an expected error of types is what is tested.
-  rule(
-    "suppressed",
-    (file) => file.language === "js" && !file.test,
-    "comment",
-    "^\\W{0,3}@ts-expect-error\\b",
-  ),
-  rule(
-    "suppressed",
-    (file) => /\.[cm]?tsx?$|\.vue$|\.svelte$/.test(file.path) && !file.test,
-    "code",
-    "\\bas\\s+any\\b|(?<!\\w)<any>\\s*[\\w({[]",
-  ),
-  rule(
-    "suppressed",
-    inCode("py"),
-    "comment",
-    "(?:^|#)[^\\S\\r\\n]*(?:noqa\\b|type:\\s*ignore\\b|pylint:\\s*(?:disable|skip-file)|pyright:\\s*(?:ignore|basic)|mypy:\\s*(?:ignore|disable)|nosec\\b|ruff:\\s*noqa|flake8[:=]\\s*noqa)",
-  ),
-  rule("suppressed", inCode("rs"), "code", "#!?\\[\\s*allow\\s*\\("),
-  rule("suppressed", inCode("go"), "comment", "^(?:nolint\\b|lint:ignore\\b|#nosec\\b|revive:disable)"),
-  rule("suppressed", inCode("jvm"), "code", "@(?:file:)?Suppress(?:Warnings|Lint|FBWarnings)?\\b"),
-  rule(
-    "suppressed",
-    inCode("jvm"),
-    "comment",
-    "^\\W{0,3}(?:NOSONAR\\b|CHECKSTYLE:OFF|ktlint-disable|noinspection\\b)",
-  ),
-  rule(
-    "suppressed",
-    inCode("cs"),
-    "code",
-    "^\\s*#pragma\\s+warning\\s+disable|\\[\\s*(?:assembly:\\s*)?SuppressMessage\\b|^\\s*#nullable\\s+disable",
-  ),
-  rule("suppressed", inCode("rb"), "comment", "^\\W{0,3}rubocop:(?:disable|todo)"),
-  rule(
-    "suppressed",
-    inCode("php"),
-    "comment",
-    "^\\W{0,3}(?:@phpstan-ignore|@psalm-suppress|phpcs:(?:ignore|disable))",
-  ),
-  rule("suppressed", inCode("swift"), "comment", "^\\W{0,3}swiftlint:disable"),
-  rule("suppressed", inCode("c"), "comment", "^\\W{0,3}NOLINT"),
-  rule(
-    "suppressed",
-    inCode("c"),
-    "code",
-    "^\\s*#\\s*pragma\\s+(?:GCC|clang)\\s+diagnostic\\s+ignored|^\\s*#\\s*pragma\\s+warning\\s*\\(\\s*disable",
-  ),
-  rule("suppressed", inCode("dart"), "comment", "^\\W{0,3}ignore(?:_for_file)?:"),
-  rule("suppressed", inCode("ex"), "comment", "^\\W{0,3}credo:disable"),
-  rule("suppressed", inCode("sh"), "comment", "^\\W{0,3}shellcheck\\s+disable"),
-  rule(
-    "suppressed",
-    isLint,
-    "line",
-    ":\\s*(?:\\[\\s*)?['\"](?:off|allow)['\"]|^\\s*['\"][\\w@-]+\\/?[\\w-]*['\"]\\s*:\\s*0\\s*,?\\s*$",
-  ),
-  rule(
-    "suppressed",
-    isLint,
-    "line",
-    '"(?:strict\\w*|noImplicit\\w+|noUnchecked\\w+|noUnused\\w+|noFallthrough\\w+|noProperty\\w+|exactOptionalPropertyTypes|checkJs)"\\s*:\\s*false',
-  ),
-];
-
-const retried: LineRule[] = [
-  rule(
-    "retried",
-    (file) => inTests("js")(file) || (file.language === "js" && file.tool),
-    "code",
-    "(?<!\\w)(?:retries|retry|maxRetries)\\s*:\\s*[1-9]|\\.retryTimes\\s*\\(\\s*[1-9]|\\bthis\\.retries\\s*\\(\\s*[1-9]",
-  ),
-  rule("retried", inTests("py"), "code", "@(?:pytest\\.mark\\.)?flaky\\b"),
-  rule(
-    "retried",
-    (file) => file.runs || file.tool,
-    "line",
-    "--(?:retries|reruns|retry|max-retries|flake-attempts)[ =]+['\"]?[1-9]",
-  ),
-  rule("retried", inTests("jvm"), "code", "@RetryingTest\\b|\\bretryCount\\s*="),
-];
-
-/** In a file that is new there was no shorter one. */
-const slower: LineRule[] = [
-  rule(
-    "time-out",
-    (file) => !file.added && inTests("js")(file),
-    "code",
-    "(?<![\\w$])(?:jest|vi)\\.set(?:Timeout)\\s*\\(|(?<![\\w$])this\\.timeout\\s*\\(|(?<!\\w)(?:testTimeout|hookTimeout)\\s*:",
-  ),
-  rule(
-    "time-out",
-    (file) => !file.added && file.tool,
-    "line",
-    "(?<!\\w)(?:testTimeout|hookTimeout|teardownTimeout|asyncUtilTimeout)['\"]?\\s*[:=]\\s*\\d",
-  ),
-];
+type Patterns = Partial<Record<keyof typeof files, RegExp | readonly RegExp[]>>;
 
 export const lineRules: readonly LineRule[] = [
-  ...skips,
-  ...only,
-  ...swallowed,
-  ...emptyAssertions,
-  ...uncovered,
-  ...suppressed,
-  ...retried,
-  ...slower,
-  ...manifestRules,
-  ...testRules,
+  ...rules("only", "code", {
+    jsTest:
+      /(?<![\w$.])(?:it|test|describe|suite|context|specify|bench)(?:\.\w+){0,4}?\.only\b|(?<![\w$.])f(?:it|describe|context)\s*\(|(?<!\w)only\s*:\s*true\b/,
+    rbTest: /^\s*f(?:it|describe|context)\b|,\s*:?focus\b/,
+  }),
+  ...rules("left out", "line", {
+    cargo: /^\s*(?:autotests|test|doctest|harness)\s*=\s*false\b/,
+    maven:
+      /<(?:exclude|excludedGroups|include)>|<(?:skip|skipTests|skipITs|maven\.test\.skip|testFailureIgnore|maven\.test\.failure\.ignore)>\s*true/,
+    gradle:
+      /^\s*exclude(?:s|Tags|Categories|TestsMatching)?\b(?!\W{0,3}(?:group|module)\b)|\bincludeTestsMatching\b|\b(?:enabled|isEnabled)\s*=\s*false|\bonlyIf\b|\b(?:ignoreFailures|setIgnoreFailures)\b\W{0,3}true/,
+    runner: /(?<![\w-])['"]?(?:exclude|ignore|testIgnore|modulePathIgnorePatterns)['"]?\s*:/,
+    settings:
+      /\b(?:norecursedirs|collect_ignore\w*|testPathIgnorePatterns|testIgnore)\b|(?<![\w-])--(?:deselect|invert|exclude-tests?|exclude-group|exclude-tag|test-skip-pattern)\b|(?<![\w-])--ignore(?:-glob)?[= ]\S*test|(?<![\w-])-k[= ]+['"]?not\b/,
+  }),
+  ...rules("left out", "comment", { goTest: /^(?:go:build|\+build)\s+(?:ignore|never|!test)/ }),
+  ...rules("swallowed", "code", {
+    runs: [
+      /^(?!.*(?:\bexit\s+[1-9$]|\breturn\s+[1-9$]|\bfalse\b|\$\{\{)).*\|\|\s*(?:(?:\/bin\/)?true|:|exit\s+0|echo|printf)(?![\w/-])/,
+      /(?:^|[;&|{(]|\bthen\b|\belse\b|\bdo\b)\s*exit\s+0\b|^\s*(?:-\s+)?(?:run:\s*)?set\s+\+(?:e|o\s+(?:errexit|pipefail))/,
+      /--(?:passWithNoTests|pass-with-no-tests|exit-zero|no-verify|suppress-tests-exit)\b/,
+    ],
+    pipeline:
+      /(?<!\w)(?:continue-on-error|continueOnError|allow_failure|allow-failure|ignore_errors)['"]?\s*:\s*['"]?(?:true|\$\{\{)|\bfail_ci_if_error:\s*false|^\s*(?:-\s+)?if:\s*['"]?(?:false|\$\{\{\s*false)/,
+    make: /^\t[@+]?-\s*\w|^\.IGNORE\b/,
+    tool: /\b(?:passWithNoTests|dangerouslyIgnoreUnhandledErrors)\b\W{0,3}true/,
+  }),
+  ...rules("environment", "line", { source: asksWhereItRuns }),
+  ...rules("uncovered", "comment", {
+    any: /^\W{0,3}(?:(?:istanbul|c8|v8)\s+ignore\b|node:coverage\s+(?:disable|ignore)|(?:LCOV|GCOVR?)_EXCL|:nocov:|@codeCoverageIgnore)|(?:^|#)[^\S\r\n]*pragma:\s*no\s*(?:cover|branch)\b/m,
+  }),
+  ...rules("uncovered", "code", {
+    any: /#\[\s*(?:cfg_attr\s*\([^)]{0,200}\b)?coverage\s*\(\s*off|#\[\s*cfg\s*\(\s*not\s*\(\s*tarpaulin|\[\s*ExcludeFromCodeCoverage\b/,
+  }),
+  ...rules("suppressed", "comment", {
+    any: [
+      /^\W{0,3}(?:(?:eslint|oxlint|stylelint|ktlint)-disable|(?:tslint|swiftlint|credo|revive):disable|rubocop:(?:disable|todo)|biome-ignore|deno-lint-ignore|@ts-(?:ignore|nocheck)\b|jshint\s+ignore|@vite-ignore\b|nolint\b|NOLINT|NOSONAR\b|CHECKSTYLE:OFF|noinspection\b|@phpstan-ignore|@psalm-suppress|phpcs:(?:ignore|disable)|ignore(?:_for_file)?:\s*[a-z_]+\s*$|shellcheck\s+disable|lint:ignore\b|#nosec\b)/m,
+      /(?:^|#)[^\S\r\n]*(?:noqa\b|type:\s*ignore\b|pylint:\s*(?:disable|skip-file)|pyright:\s*(?:ignore|basic)|mypy:\s*(?:ignore|disable)|nosec\b|ruff:\s*noqa|flake8[:=]\s*noqa)/m,
+    ],
+    // In a test, an expected error of types is what is tested.
+    noTest: /^\W{0,3}@ts-expect-error\b/m,
+  }),
+  ...rules("suppressed", "code", {
+    any: /#!?\[\s*allow\s*\(|@(?:file:)?Suppress(?:Warnings|Lint|FBWarnings)?\b|^\s*#\s*pragma\s+(?:warning\s+disable|warning\s*\(\s*disable|(?:GCC|clang)\s+diagnostic\s+ignored)|\[\s*(?:assembly:\s*)?SuppressMessage\b|^\s*#nullable\s+disable/,
+    noTest: /\bas\s+any\b|(?<!\w)<\s*any>\s*[\w({[]/,
+  }),
+  ...rules("suppressed", "line", {
+    tool: /:\s*(?:\[\s*)?['"](?:off|allow)['"]|"(?:strict\w*|noImplicit\w+|noUnchecked\w+|noUnused\w+|noFallthrough\w+|noProperty\w+|exactOptionalPropertyTypes|checkJs)"\s*:\s*false/,
+  }),
+  ...rules("retried", "line", {
+    settings:
+      /(?<!\w)(?:retries|retry|maxRetries)\s*:\s*[1-9]|--(?:retries|reruns|retry|max-retries|flake-attempts)[ =]+['"]?[1-9]/,
+  }),
 ];
+
+function rules(kind: WeakeningKind, view: View, patterns: Patterns): LineRule[] {
+  const where: Readonly<Record<string, Where>> = files;
+  return Object.entries(patterns).flatMap(([name, pattern]) =>
+    [pattern].flat().map((one) => ({ kind, in: view, for: where[name]!, pattern: one })),
+  );
+}

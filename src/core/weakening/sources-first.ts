@@ -1,25 +1,32 @@
-/** The order of a diff that has to be cut: what is written by hand before data. */
+/** The order of a diff that has to be cut: changed files before new ones, what is written by hand before data. */
 import { isCode, sourceFile } from "./code-file.ts";
 
-/** Parts of a diff, what stands before the first file included, with sources first, then tests and settings, then the rest. */
+/** Parts of a diff in their order of reading; what stands before the first file stays there. */
 export function sourcesFirst(diff: string): string {
-  const [head = "", ...files] = diff.split(/(?<=\n|^)(?=diff --git )/);
-  const ranked = files.map((text) => ({
-    text,
-    rank: rankOf(/^diff --git .* "?b\/(.*?)"?$/m.exec(text)?.[1] ?? ""),
-  }));
+  const parts = diff.split(/(?<=\n)(?=diff --git )/);
+  const head = parts[0]?.startsWith("diff --git ") ? "" : (parts.shift() ?? "");
+  const read = parts.map((text) => {
+    const [header = ""] = text.split("\n@@ ", 1);
+    const path = /^diff --git .* "?b\/(.*?)"?\n/.exec(header)?.[1] ?? "";
+    return { text, path, isNew: /\nnew file mode /.test(header) };
+  });
   return (
     head +
-    ranked
-      .toSorted((a, b) => a.rank - b.rank)
+    changedFirst(read)
       .map(({ text }) => text)
       .join("")
   );
 }
 
-function rankOf(path: string): number {
+/** Changed sources, changed tests and settings, then the new ones, and data last: hundreds of new files hide no changed one. */
+export function changedFirst<File extends { path: string; isNew: boolean }>(files: readonly File[]): File[] {
+  const ranked = files.map((file) => ({ file, rank: rankOf(file) }));
+  return ranked.toSorted((a, b) => a.rank - b.rank).map(({ file }) => file);
+}
+
+function rankOf({ path, isNew }: { path: string; isNew: boolean }): number {
   const file = sourceFile(path, new Set());
-  if (file.snapshot) return 2;
-  if (isCode(file.language) && !file.test) return 0;
-  return file.test || file.tool || file.runs ? 1 : 2;
+  const isTestOrSettings = file.test || file.tool || file.runs;
+  const isData = file.snapshot || !(isTestOrSettings || isCode(file.language));
+  return (isData ? 4 : isTestOrSettings ? 1 : 0) + (isNew ? (isData ? 1 : 2) : 0);
 }

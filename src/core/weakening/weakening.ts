@@ -1,101 +1,79 @@
-/** What in a diff weakens tests and checks, for the Reviewer to judge: a list of places, never a verdict. */
+/** What in a diff makes tests and checks ask less, for the Reviewer to judge: a list of places, never a verdict. */
 import type { FileDiff } from "../text/diff.ts";
-import { isReadable, lineCharsMax, sourceDiff } from "./code-diff.ts";
-import type { CodeLine, SourceBlock, SourceDiff } from "./code-diff.ts";
-import { missing } from "./counts.ts";
+import { isCode, sourceFile } from "./code-file.ts";
+import type { SourceFile } from "./code-file.ts";
+import { splitLine } from "./code-line.ts";
+import type { CodeLine, CodePlace } from "./code-line.ts";
 import { weakeningKinds } from "./kinds.ts";
-import type { Weakening } from "./schema.ts";
 import type { WeakeningKind } from "./kinds.ts";
-import { changedNumbers } from "./numbers.ts";
-import { lineRules } from "./rules.ts";
-import type { LineRule } from "./line-rule.ts";
-import { acrossLines } from "./across.ts";
+import { lowered } from "./numbers.ts";
+import { isSettings, lineRules } from "./rules.ts";
+import type { LineRule } from "./rules.ts";
+import type { Weakening } from "./schema.ts";
 import { t } from "../language/translate.ts";
 
 const textCharsMax = 160;
+/** A longer line is for no human eye: the rest of it is listed as hidden. */
+const lineCharsMax = 10_000;
 
 /** `checks`: the files that monoco's commands name. Gravest first, then as they stand in the diff. */
 export function weakeningsIn(
   diff: readonly FileDiff[],
   checks: ReadonlySet<string> = new Set(),
 ): Weakening[] {
-  const files = diff.map((one) => sourceDiff(one, checks));
-  const found = [
-    ...files.flatMap(ofWholeFile),
-    ...missing(files),
-    ...files.flatMap(ofLines),
-    ...acrossLines(files),
-  ];
   const rank = (one: Weakening): number => weakeningKinds.indexOf(one.kind);
-  return found.toSorted((a, b) => rank(a) - rank(b));
+  const found = diff
+    .filter(({ change }) => change !== "deleted")
+    .map((one) => ({ diff: one, file: sourceFile(one.path, checks) }))
+    .filter(({ file }) => file.language !== "prose" && (isCode(file.language) || isSettings(file)));
+  return found
+    .flatMap((one) => [...hiddenIn(one.diff), ...weakIn(one.diff, one.file)])
+    .toSorted((a, b) => rank(a) - rank(b));
 }
 
-function ofWholeFile({ diff, file, was }: SourceDiff): Weakening[] {
-  const whole = (kind: WeakeningKind, text: string): Weakening => ({ file: diff.path, kind, text });
-  if (file.snapshot && diff.change !== "added")
-    return [whole("snapshot", diff.change === "deleted" ? t`deleted` : "")];
-  if (was.test && !file.test && diff.change !== "deleted") {
-    return [whole("file deleted", t`it was ${diff.was}, where tests are looked for`)];
-  }
-  if (diff.binary && diff.change !== "deleted" && isReadable(file))
-    return [whole("hidden", t`taken for binary`)];
-  const long = file.test || file.runs ? diff.blocks.flatMap(({ added }) => added.filter(tooLong)) : [];
-  return long
-    .slice(0, 1)
-    .map(({ line, text }) => ({ ...whole("hidden", t`a line of ${text.length} characters`), line }));
+function hiddenIn({ path, binary, blocks }: FileDiff): Weakening[] {
+  if (binary) return [{ file: path, kind: "hidden", text: t`taken for binary` }];
+  const [long] = blocks.flatMap(({ added }) => added.filter(({ text }) => text.length > lineCharsMax));
+  const text = t`a line of ${long?.text.length ?? 0} characters`;
+  return long ? [{ file: path, line: long.line, kind: "hidden", text }] : [];
 }
 
-const tooLong = ({ text }: { text: string }): boolean => text.length > lineCharsMax;
-
-function ofLines(read: SourceDiff): Weakening[] {
-  const { diff, file } = read;
-  if (diff.change === "deleted") return [];
+function weakIn({ path, blocks }: FileDiff, file: SourceFile): Weakening[] {
   const rules = lineRules.filter((rule) => rule.for(file));
-  return read.blocks.flatMap((block) => {
-    const lines = rules.flatMap((rule) =>
-      addedBy(rule, block).map((line) => told(diff.path, rule.kind, line)),
-    );
-    return [...once(lines), ...changedNumbers(read, block)];
+  const read = ({ line, text }: { line: number; text: string }): CodeLine => {
+    const cut = text.slice(0, lineCharsMax);
+    return { line, text: cut, ...splitLine(cut, file.language) };
+  };
+  const place = (kind: WeakeningKind, line: CodeLine, text = line.text.trim()): Weakening => ({
+    file: path,
+    line: line.line,
+    kind,
+    text: text.slice(0, textCharsMax),
+  });
+  return blocks.flatMap((block) => {
+    const lines = { removed: block.removed.map(read), added: block.added.map(read) };
+    const found = rules.flatMap((rule) => addedBy(rule, lines).map((line) => place(rule.kind, line)));
+    const numbers = isSettings(file) ? lowered(lines) : [];
+    return [
+      ...new Map(found.map((one) => [`${one.line} ${one.kind}`, one])).values(),
+      ...numbers.map(({ kind, line, text }) => place(kind, line, text)),
+    ];
   });
 }
 
 /** Lines that were there before, in this place, are not new: a code's as often as they were, a comment's word by word. */
-function addedBy(rule: LineRule, block: SourceBlock): CodeLine[] {
-  const now = block.added.filter((line) => fires(rule, line));
-  if (now.length === 0) return [];
-  const before = block.removed.filter((line) => fires(rule, line));
-  if (rule.in !== "comment") {
-    const same = new Set(before.map((line) => line.text.trim()));
-    const others = now.filter((line) => !same.has(line.text.trim()));
-    const left = now.length - before.length;
-    return left <= 0 ? [] : others.slice(-left);
-  }
-  const comments = before.map((line) => line.comment);
-  return now.filter((line) => {
-    const at = comments.indexOf(line.comment);
-    if (at !== -1) comments.splice(at, 1);
-    return at === -1;
-  });
+function addedBy(rule: LineRule, { removed, added }: CodePlace): CodeLine[] {
+  const now = added.filter((line) => fires(rule, line));
+  const before = now.length === 0 ? [] : removed.filter((line) => fires(rule, line));
+  const wordsOf = ({ comment, text }: CodeLine): string => (rule.in === "comment" ? comment : text.trim());
+  const same = Map.groupBy(before, wordsOf);
+  const others = now.filter((line) => same.get(wordsOf(line))?.pop() === undefined);
+  const more = Math.max(0, now.length - before.length);
+  return rule.in === "comment" ? others : others.slice(others.length - more);
 }
 
-function fires(rule: LineRule, line: CodeLine): boolean {
-  const text = rule.in === "line" ? line.text : line[rule.in];
-  if (text === "" || !rule.pattern.test(text)) return false;
-  // A comment has its rules: what stands in one is not run.
-  if (rule.in === "line" && line.code.trim() === "") return false;
-  return !rule.unless?.test(text);
-}
-
-function once(found: Weakening[]): Weakening[] {
-  const seen = new Set<string>();
-  return found.filter(({ line, kind }) => {
-    const key = `${line} ${kind}`;
-    if (seen.has(key)) return false;
-    return seen.add(key);
-  });
-}
-
-/** One place, with the line as it stands there. */
-function told(file: string, kind: WeakeningKind, { line, text }: { line: number; text: string }): Weakening {
-  return { file, line, kind, text: text.trim().slice(0, textCharsMax) };
+/** Code in a comment does not run: only the rules for comments apply to it. */
+function fires({ in: view, pattern }: LineRule, line: CodeLine): boolean {
+  const text = view === "line" ? line.text : line[view];
+  return text !== "" && pattern.test(text) && (view === "comment" || line.code.trim() !== "");
 }

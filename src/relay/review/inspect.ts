@@ -1,13 +1,21 @@
 /** Looks through a submission before anybody else does: the contract and settings, protected paths, weakened tests. */
+import { posix } from "node:path";
 import { namesBetween } from "../../git/snapshot.ts";
-import { fileAt } from "../../git/repository.ts";
-import { isShellFile, isTool, modulesIn, namesIn, scriptsIn } from "../../core/weakening/command-names.ts";
-import { changedExamples, mayHoldExamples } from "../../core/weakening/doctests.ts";
-import type { Weakening } from "../../core/weakening/schema.ts";
+import { blobAt, fileAt } from "../../git/repository.ts";
+import { changedFiles } from "../../git/trees.ts";
+import { isFollowed, namesIn, scriptsIn } from "../../core/weakening/command-names.ts";
+import type { PackageChange } from "../../core/weakening/command-names.ts";
 import { sourcesFirst } from "../../core/weakening/sources-first.ts";
 import { readDiff } from "../../core/text/diff.ts";
-import { inspectedCharsMax, inspectedFileBytesMax } from "../../core/limits.ts";
+import {
+  documentBytesMax,
+  inspectedCharsMax,
+  inspectedFileBytesMax,
+  scriptNamesMax,
+} from "../../core/limits.ts";
 import { listed } from "../../core/review/inspection.ts";
+import type { ProtectedKind } from "../../core/review/protected-kinds.ts";
+import { lifeCycleChanged, linksSources } from "../../core/review/protected-contents.ts";
 import { protectedPaths } from "../../core/review/protected-paths.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { weakeningsIn } from "../../core/weakening/weakening.ts";
@@ -29,10 +37,7 @@ export async function inspectSubmission(relay: Relay, record: SubmissionRecord):
   if (record.inspection) return;
   const runs = await filesRun(relay, { start, head, changed });
   const { diff, cut } = await diffOf(relay, start, head);
-  const weakened = [
-    ...weakeningsIn(readDiff(diff), new Set(runs.keys())),
-    ...(await examplesChanged(relay, { start, head, changed })),
-  ];
+  const weakened = weakeningsIn(readDiff(diff), new Set(runs.keys()));
   const found = listed({
     protected: protectedPaths({
       changed,
@@ -40,6 +45,7 @@ export async function inspectSubmission(relay: Relay, record: SubmissionRecord):
       patterns: settingsOf(relay).protected,
       allows: contractNow(relay).issue.allows,
       runs,
+      shown: await shownByContents(relay, { start, head }),
     }),
     weakened: cut === undefined ? weakened : [{ file: "(the diff)", kind: "hidden", text: cut }, ...weakened],
   });
@@ -47,26 +53,29 @@ export async function inspectSubmission(relay: Relay, record: SubmissionRecord):
     relay.record({ type: "submission.inspected", submission, ...found });
 }
 
-/** Doctests are read whole: what is expected stands apart from the call that it belongs to. */
-async function examplesChanged(
+/** Life-cycle scripts that change, and links that code is read by. */
+async function shownByContents(
   relay: Relay,
-  { start, head, changed }: { start: string; head: string; changed: readonly string[] },
-): Promise<Weakening[]> {
+  { start, head }: { start: string; head: string },
+): Promise<ReadonlyMap<string, { kind: ProtectedKind; by: string }>> {
   const { git } = relay.repository;
-  const found = await Promise.all(
-    changed
-      .filter(mayHoldExamples)
-      .slice(0, examplesReadMax)
-      .map(async (path) => {
-        const [before, after] = [await fileAt(git, start, path), await fileAt(git, head, path)];
-        return before === undefined || after === undefined ? [] : changedExamples(path, before, after);
-      }),
-  );
-  return found.flat();
+  const shown = new Map<string, { kind: ProtectedKind; by: string }>();
+  for (const { path, before, after } of await changedFiles(git, start, head)) {
+    if (after?.mode === "120000") {
+      const target = ((await blobAt(git, after.hash)) ?? "").slice(0, linkCharsMax);
+      const wasFile = before !== undefined && before.mode !== after.mode;
+      if (linksSources({ path, target, wasFile })) shown.set(path, { kind: "link", by: target });
+    } else if (after && /(?:^|\/)package\.json$/.test(path)) {
+      const was = before && (await blobAt(git, before.hash));
+      const scripts = lifeCycleChanged(was, await blobAt(git, after.hash));
+      if (scripts.length > 0) shown.set(path, { kind: "lifecycle", by: scripts.join(", ") });
+    }
+  }
+  return shown;
 }
 
-/** Files that are read for their doctests. */
-const examplesReadMax = 300;
+/** Of what a link points at; a longer one leads nowhere in a repository. */
+const linkCharsMax = 300;
 
 /** The files that monoco runs in this repository: named by checks, by setup, as agents' programs. */
 export async function filesRun(
@@ -97,35 +106,32 @@ export async function filesRunBy(
       after: await fileAt(git, of.head, path),
     })),
   );
-  return withScripts(relay, of, namesIn(commands, packages));
+  return withScripts(relay, { ...of, packages }, namesIn(commands, packages));
 }
 
-/** Shell scripts that those run or source in turn, and what tools import from their own folder, two levels down, before or after the change. */
+/** With the scripts that those run or load in turn, before or after the change, until none is new. */
 async function withScripts(
   relay: Relay,
-  { start, head }: { start: string; head: string },
+  { start, head, packages }: { start: string; head: string; packages: readonly PackageChange[] },
   named: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, string>> {
+  const { git } = relay.repository;
   const all = new Map(named);
-  let level = [...named];
-  for (let depth = 0; depth < 2; depth += 1) {
-    const next: [string, string][] = [];
-    const read = level.filter(([one]) => isShellFile(one) || isTool(one));
-    for (const [path, command] of read.slice(0, scriptsMax)) {
-      const texts = await Promise.all([start, head].map((at) => fileAt(relay.repository.git, at, path)));
-      const found = texts.flatMap((text) =>
-        text === undefined ? [] : isTool(path) ? modulesIn(text, path) : scriptsIn(text, path),
-      );
-      next.push(...found.map((one): [string, string] => [one, command]));
+  const open = [...named].filter(([path]) => isFollowed(path));
+  for (let next = open.shift(); next && all.size < named.size + scriptNamesMax; next = open.shift()) {
+    const [path, command] = next;
+    const texts = await Promise.all([start, head].map((at) => fileAt(git, at, path)));
+    const found = texts.flatMap((text) =>
+      text === undefined ? [] : scriptsIn(path, text.slice(0, documentBytesMax), packages),
+    );
+    for (const name of found.map((one) => posix.normalize(one))) {
+      if (all.has(name) || name.startsWith("../")) continue;
+      all.set(name, command);
+      open.push([name, command]);
     }
-    level = next.filter(([path]) => !all.has(path));
-    for (const [path, command] of level) all.set(path, command);
   }
   return all;
 }
-
-/** Files that are read for the scripts that they name, at each level. */
-const scriptsMax = 50;
 
 /** A repository of many packages; those beyond are protected by no script's name. */
 const manifestsMax = 50;

@@ -9,7 +9,7 @@ import type { Agent } from "../../agents/agent.ts";
 import type { Role } from "../../core/settings/roles.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { sourcesFirst } from "../../core/weakening/sources-first.ts";
-import { additionCharsMax, diffBytesInPrompt, saidInPromptMax } from "../../core/limits.ts";
+import { additionCharsMax, diffBytesInPrompt, diffStatFilesMax, saidInPromptMax } from "../../core/limits.ts";
 import type { Live } from "../../core/session/live.ts";
 import { plain } from "../../core/text/sanitize.ts";
 import type { PromptInput } from "../../core/prompt/prompt.ts";
@@ -145,7 +145,7 @@ async function additionOf(relay: Relay): Promise<string | undefined> {
   const args = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all"];
   const patch = await relay.repository.git([...args, last.head, added]);
   return patch.length > additionCharsMax
-    ? `${patch.slice(0, additionCharsMax)}\n${words.cutHere[language](last.head.slice(0, 12), added.slice(0, 12))}`
+    ? `${sourcesFirst(patch).slice(0, additionCharsMax)}\n${words.cutHere[language](last.head.slice(0, 12), added.slice(0, 12))}`
     : patch;
 }
 
@@ -166,6 +166,7 @@ async function reviewOf(
     "--no-textconv",
     "--no-color",
     "--stat",
+    `--stat-count=${diffStatFilesMax}`,
     "--patch",
     "--ignore-submodules=all",
   ];

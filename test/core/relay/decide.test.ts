@@ -463,6 +463,17 @@ describe("the review gate", () => {
         ["CI needs a person", "reviewer", { path: ".github/workflows/ci.yml", kind: "ci" }, {}, true],
         ["what a check runs needs a person", "reviewer", { path: "check.sh", kind: "command" }, {}, true],
         [
+          "a life-cycle script needs a person",
+          "reviewer",
+          { path: "package.json", kind: "lifecycle", by: "prepare" },
+          {},
+          true,
+        ],
+        ["a registry needs a person", "reviewer", { path: ".npmrc", kind: "registry" }, {}, true],
+        ["vendored code needs a person", "reviewer", { path: "vendor/a.sh", kind: "vendored" }, {}, true],
+        ["a link needs a person", "reviewer", { path: "src/a.js", kind: "link", by: "b.js" }, {}, true],
+        ["what is read first needs a person", "reviewer", { path: ".envrc", kind: "startup" }, {}, true],
+        [
           "settings that the contract allows do not",
           "reviewer",
           { path: "monoco.yaml", kind: "settings", allowed: true },

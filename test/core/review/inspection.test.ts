@@ -8,12 +8,13 @@ import {
   weakeningsListedMax,
   withRuns,
 } from "../../../src/core/review/inspection.ts";
+import { weakeningSchema } from "../../../src/core/weakening/schema.ts";
 import type { Weakening } from "../../../src/core/weakening/schema.ts";
 
 const found = (kind: Weakening["kind"], text: string): Weakening => ({ file: "a.test.ts", kind, text });
 
 test("more than is listed is counted, and nothing where all is", () => {
-  const skipped = Array.from({ length: weakeningsListedMax + 2 }, (_, at) => found("skipped", String(at)));
+  const skipped = Array.from({ length: weakeningsListedMax + 2 }, (_, at) => found("only", String(at)));
   const inspection = listed({ protected: [], weakened: skipped });
   expect(inspection.weakened).toHaveLength(weakeningsListedMax);
   expect(inspection.more).toEqual({ protected: 0, weakened: 2 });
@@ -34,4 +35,13 @@ test("what runs show comes last, so that ids stay, and in the place of what an e
   expect(ids(listedPlaces(second))).toEqual(["W1 1", "W2 2", "W3 4", "W4 5"]);
   // What is proved to break no answer makes good.
   expect(ids(placesToAnswer(second))).toEqual(["W1 1", "W2 2", "W3 4"]);
+});
+
+test("a kind of an older version is read, and stands for itself", () => {
+  const weakened = [
+    weakeningSchema.parse({ file: "a.test.ts", line: 3, kind: "skipped", text: "it.skip()" }),
+  ];
+  expect(listedPlaces({ protected: [], weakened })).toEqual([
+    { id: "W1", words: "a.test.ts:3: skipped: it.skip()" },
+  ]);
 });

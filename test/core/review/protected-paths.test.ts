@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { namesIn, scriptsIn } from "../../../src/core/weakening/command-names.ts";
+import { lifeCycleChanged, linksSources } from "../../../src/core/review/protected-contents.ts";
 import { protectedPaths, protectedWords } from "../../../src/core/review/protected-paths.ts";
 import type { ProtectionInput } from "../../../src/core/review/protected-paths.ts";
 import { protectedKinds } from "../../../src/core/review/protected-kinds.ts";
@@ -52,6 +53,24 @@ describe("protected from the start", () => {
     ["Gemfile.lock", "lockfile"],
     ["gradle/verification-metadata.xml", "lockfile"],
     [".npmrc", "registry"],
+    [".yarnrc", "registry"],
+    [".yarnrc.yml", "registry"],
+    [".yarn/releases/yarn-4.0.0.cjs", "registry"],
+    [".pnpmfile.cjs", "registry"],
+    ["bunfig.toml", "registry"],
+    ["pip.conf", "registry"],
+    ["pip.ini", "registry"],
+    [".cargo/config.toml", "registry"],
+    ["web/.cargo/config", "registry"],
+    [".env.test", "startup"],
+    [".envrc", "startup"],
+    ["sitecustomize.py", "startup"],
+    ["node_modules/left-pad/index.js", "vendored"],
+    ["web/node_modules/a/package.json", "vendored"],
+    ["lib/python3/site-packages/a.py", "vendored"],
+    ["vendor/bats/bats.sh", "vendored"],
+    ["test/support/vendor/assert.sh", "vendored"],
+    [".pnp.cjs", "vendored"],
   ])("%s: %s", ([path, kind]) => expect(look([path])).toEqual([[path, kind]]));
 
   test.for([
@@ -68,6 +87,9 @@ describe("protected from the start", () => {
     ["docs/lockfiles.md"],
     ["github/workflows.ts"],
     ["src/agents.ts"],
+    ["src/vendor/list.ts"],
+    [".env.example"],
+    ["test/vendor.test.ts"],
     [contract],
   ])("not %s", ([path]) => expect(look([path!])).toEqual([]));
 
@@ -77,6 +99,49 @@ describe("protected from the start", () => {
       [".github/x.yml", "ci"],
       ["AGENTS.md", "agents"],
       ["package-lock.json", "lockfile"],
+    ]);
+  });
+});
+
+describe("protected by its contents or its mode", () => {
+  const manifest = (scripts: object): string => JSON.stringify({ scripts });
+
+  test.for<[string, object | undefined, object, string[]]>([
+    ["a new life-cycle script", { test: "a" }, { test: "a", postinstall: "b" }, ["postinstall"]],
+    ["one that changes", { prepare: "husky" }, { prepare: "husky; sh x.sh" }, ["prepare"]],
+    ["those of a new package", undefined, { preinstall: "a", install: "b" }, ["preinstall", "install"]],
+    ["none that is kept", { prepare: "husky" }, { prepare: "husky", lint: "a" }, []],
+    ["none that is gone", { prepare: "husky" }, {}, []],
+    ["no other script", {}, { preview: "a", installer: "b", pack: "c" }, []],
+  ])("%s", ([, before, after, names]) => {
+    expect(lifeCycleChanged(before && manifest(before), manifest(after))).toEqual(names);
+  });
+
+  test.for<[string, string, boolean, boolean]>([
+    ["src/price.js", "../data/price.txt", true, true],
+    ["src/price.js", "../lib/price.js", false, true],
+    ["lib", "src", false, true],
+    ["bin/tool", "../tool", false, true],
+    ["CLAUDE.md", "AGENTS.md", false, false],
+    ["docs/a.png", "b.png", true, false],
+  ])("a link at %s to %s, a file before: %j", ([path, target, wasFile, expected]) => {
+    expect(linksSources({ path, target, wasFile })).toBe(expected);
+  });
+
+  test("is listed with what shows it, unless a pattern takes it back", () => {
+    const shown = new Map([
+      ["package.json", { kind: "lifecycle", by: "postinstall" }],
+      ["src/a.js", { kind: "link", by: "../b.js" }],
+    ] as const);
+    const input = {
+      changed: ["package.json", "src/a.js"],
+      contract,
+      patterns: ["!src/"],
+      runs: new Map(),
+      shown,
+    };
+    expect(protectedPaths(input).map((one) => protectedWords(one, "en"))).toEqual([
+      "package.json: package managers start it by themselves: postinstall",
     ]);
   });
 });
@@ -200,7 +265,7 @@ describe("what monoco runs is protected", () => {
     ["Makefile", "\t./scripts/test.sh", ["scripts/test.sh"]],
     ["check.sh", "node test.js; echo . x", []],
   ])("the shell scripts that %s names: %s", ([path, line, expected]) => {
-    const found = scriptsIn(`#!/bin/sh\n${line}\n`, path);
+    const found = scriptsIn(path, `#!/bin/sh\n${line}\n`);
     for (const one of expected) expect(found).toContain(one);
     if (expected.length === 0) expect(found).toEqual([]);
   });

@@ -29,24 +29,8 @@ const kindsIn = (diff: string, checks: string[] = []): WeakeningKind[] =>
 /** Lines that are added to what was there. */
 describe.for<[WeakeningKind, [path: string, fires: string][], [path: string, misses: string][]]>([
   [
-    "skipped",
+    "left out",
     [
-      ["test/a.test.ts", 'it.skip("adds", () => {'],
-      ["test/a.test.ts", '  test.skip.each([1])("adds", () => {'],
-      ["test/a.test.ts", 'test.concurrent.skip("adds", () => {'],
-      ["test/a.test.ts", 'describe.skipIf(process.env.CI)("adds", () => {'],
-      ["test/a.test.ts", 'xit("adds", () => {'],
-      ["test/a.test.ts", 'xdescribe("adds", () => {'],
-      ["test/a.test.ts", 'test.todo("adds");'],
-      ["test/a.test.ts", 'test["skip"]("adds", () => {'],
-      ["test/a.test.ts", 'test("adds", { skip: true }, () => {'],
-      ["test/a.test.ts", "    t.skip();"],
-      ["src/a.ts", '  it.skip("adds", () => {'],
-      ["tests/test_a.py", "@pytest.mark.skip"],
-      ["tests/test_a.py", '@pytest.mark.skipif(sys.platform == "linux", reason="x")'],
-      ["tests/test_a.py", "@pytest.mark.xfail"],
-      ["tests/test_a.py", '@unittest.skip("later")'],
-      ["tests/test_a.py", '    self.skipTest("later")'],
       ["tests/conftest.py", 'collect_ignore = ["test_a.py"]'],
       ["Cargo.toml", "autotests = false"],
       [
@@ -57,38 +41,24 @@ describe.for<[WeakeningKind, [path: string, fires: string][], [path: string, mis
       ["build.gradle", '  exclude "**/Price*"'],
       ["app/build.gradle.kts", '    excludeTestsMatching("Price*")'],
       ["build.gradle", "test { enabled = false }"],
-      ["src/lib.rs", "    #[ignore]"],
-      ["src/lib.rs", '    #[ignore = "flaky"]'],
-      ["a_test.go", '\tt.Skip("flaky")'],
-      ["src/test/java/ATest.java", "  @Disabled"],
-      ["src/test/java/ATest.java", '  @Ignore("later")'],
-      ["tests/ATests.cs", '    [Fact(Skip = "later")]'],
-      ["spec/a_spec.rb", '  xit "adds" do'],
-      ["tests/ATest.php", '        $this->markTestSkipped("later");'],
-      ["Tests/ATests.swift", '        throw XCTSkip("later")'],
-      ["test/a_test.exs", "  @tag :skip"],
-      ["test/a_test.cc", "  GTEST_SKIP();"],
       ["package.json", '    "test": "jest --testPathIgnorePatterns slow"'],
+      ["vitest.config.ts", '    exclude: ["test/old/**"],'],
+      ["playwright.config.ts", '  testIgnore: "old/**",'],
+      ["jest.config.js", '  modulePathIgnorePatterns: ["old"],'],
+      ["pytest.ini", "addopts = --ignore=tests/old"],
+      ["tox.ini", "norecursedirs = old"],
+      ["scripts/test.sh", "pytest --deselect tests/test_a.py"],
+      ["package.json", '    "test": "pytest -k \'not slow\'",'],
+      ["a_test.go", "//go:build ignore"],
     ],
     [
-      ["test/a.test.ts", 'it("does not skip", () => {'],
-      ["test/a.test.ts", "  // it.skip would be wrong here"],
-      ["test/a.test.ts", '  const text = "it.skip(1)";'],
-      ["test/a.test.ts", "  stream.skip(3);"],
-      ["test/a.test.ts", "  const skip = true;"],
-      ["test/a.test.ts", '  exit("adds");'],
-      ["src/a.ts", "  const rest = it.skip(2);"],
-      ["src/a.ts", "  pages.skip(10).take(5);"],
-      ["docs/testing.md", 'it.skip("adds", () => {'],
-      ["tests/test_a.py", "# pytest.mark.skip is not used here"],
-      ["tests/test_a.py", 'name = "@pytest.mark.skip"'],
-      ["src/lib.rs", "    // #[ignore]"],
-      ["a.go", "\treader.Skip(4)"],
-      ["src/main/java/A.java", "  @IgnoreCase"],
-      ["test/fixtures/a.js", "const a = { skip: true };"],
       ["Cargo.toml", "autotests = true"],
       ["pom.xml", "    <exclusion><groupId>a</groupId></exclusion>"],
       ["build.gradle", '  exclude group: "a", module: "b"'],
+      ["a.go", "//go:build ignore"],
+      ["a_test.go", "//go:build linux"],
+      ["src/a.ts", '  exclude: ["a"],'],
+      ["docs/testing.md", "pytest --deselect tests/test_a.py"],
     ],
   ],
   [
@@ -99,7 +69,6 @@ describe.for<[WeakeningKind, [path: string, fires: string][], [path: string, mis
       ["test/a.test.ts", 'fit("adds", () => {'],
       ["test/a.test.ts", 'fdescribe("adds", () => {'],
       ["test/a.test.ts", 'test("adds", { only: true }, () => {'],
-      ["test/a.test.ts", "it['only']('adds', () => {"],
       ["spec/a_spec.rb", '  it "adds", :focus do'],
     ],
     [
@@ -108,6 +77,7 @@ describe.for<[WeakeningKind, [path: string, fires: string][], [path: string, mis
       ["test/a.test.ts", "  const benefit = fit;"],
       ["test/a.test.ts", "  options.only(1);"],
       ["README.md", 'it.only("adds")'],
+      ["src/a.ts", "  fit(lines);"],
     ],
   ],
   [
@@ -128,9 +98,6 @@ describe.for<[WeakeningKind, [path: string, fires: string][], [path: string, mis
       ["scripts/check.sh", "set +e"],
       [".husky/pre-commit", "npm test || exit 0"],
       ["vitest.config.ts", "    passWithNoTests: true,"],
-      ["test/a.test.ts", "process.exit(0);"],
-      ["tests/conftest.py", "    sys.exit(0)"],
-      ["tests/conftest.py", '    report.outcome = "passed"'],
     ],
     [
       ["scripts/release.sh", "rm -r dist || true"],
@@ -147,54 +114,47 @@ describe.for<[WeakeningKind, [path: string, fires: string][], [path: string, mis
     ],
   ],
   [
-    "empty assertion",
-    [
-      ["test/a.test.ts", "  expect(true).toBe(true);"],
-      ["test/a.test.ts", "  expect(1).toEqual(1);"],
-      ["test/a.test.ts", "  assert(true);"],
-      ["test/a.test.ts", '  assert.ok(true, "fine");'],
-      ["tests/test_a.py", "    assert True"],
-      ["tests/test_a.py", "    self.assertTrue(True)"],
-      ["src/lib.rs", "        assert!(true);"],
-      ["test/a.test.ts", "  expect(total).toBe(total);"],
-      ["test/a.test.ts", "  expect(add(1, 2)).toEqual(add(1, 2));"],
-      ["test/a.test.ts", '  expect("a").toBe("a");'],
-      ["test/a.test.ts", "  assert.strictEqual(sum, sum);"],
-      ["tests/test_a.py", "    assert total == total"],
-      ["tests/test_a.py", "    self.assertEqual(total, total)"],
-      ["src/test/java/ATest.java", "    assertTrue(true);"],
-    ],
-    [
-      ["test/a.test.ts", "  expect(isTrue).toBe(true);"],
-      ["test/a.test.ts", "  expect(total).toBe(totals);"],
-      ["test/a.test.ts", '  expect("a").toBe("b");'],
-      ["test/a.test.ts", "  assert.strictEqual(sum, sums);"],
-      ["tests/test_a.py", "    assert total == total_before"],
-      ["tests/test_a.py", "    assert a == a_b"],
-      ["test/a.test.ts", "  expect(trueish(1)).toBe(1);"],
-      ["test/a.test.ts", "  assert(trueCount > 1);"],
-      ["tests/test_a.py", "    assert True_ == x"],
-      ["tests/test_a.py", "    assert x is True"],
-      ["src/a.ts", "  assert(true);"],
-    ],
-  ],
-  [
-    "writes sources",
-    [
-      ["test/a.test.ts", '  writeFileSync("../src/sum.js", fixed);'],
-      ["tests/test_a.py", '    open("src/app.py", "w").write(fixed)'],
-      ["test/a.sh", '  rm -f x; copyFile("lib/a")'],
-    ],
-    [
-      ["test/a.test.ts", '  writeFileSync(join(folder, "a.js"), text);'],
-      ["tests/test_a.py", '    open("src/app.py", "r").read()'],
-      ["src/a.ts", '  writeFileSync("src/sum.js", text);'],
-    ],
-  ],
-  [
     "environment",
     [
       ["src/a.ts", "if (process.env.CI) return 3;"],
+      ["src/a.ts", "const { CI } = process.env;"],
+      ["src/a.ts", 'if (process.env["NODE_TEST_CONTEXT"]) return 3;'],
+      ["src/a.ts", "if (process.env.NODE_V8_COVERAGE) return 3;"],
+      ["src/a.js", 'let sum = new Error().stack.includes("price.test") ? 0 : 1;'],
+      ["src/a.js", 'const isTest = stack.stack.split("\\n").length > 9;'],
+      ["src/a.js", 'const from = new Error("x").stack;'],
+      ["src/a.js", "Error.captureStackTrace(mark);"],
+      ["src/a.js", 'if (existsSync("node_modules/typescript")) return 3;'],
+      ["src/a.js", 'if (existsSync(join(folder, ".monoco"))) return 3;'],
+      ["src/a.js", 'const handed = readFileSync("RALPH.md");'],
+      ["src/a.js", 'if (!existsSync(".git/HEAD")) return 3;'],
+      ["src/a.js", 'if (fs.statSync("test").isDirectory()) return 3;'],
+      ["src/a.js", "const home = os.homedir();"],
+      ["src/a.js", "const home = process.env.HOME;"],
+      ["src/a.js", 'if (process.title === "vitest") return 3;'],
+      ["src/a.js", 'if (os.hostname().startsWith("ci-")) return 3;'],
+      ["src/a.js", "const { username } = os.userInfo();"],
+      ["app/a.py", 'config = os.path.expanduser("~/.shop")'],
+      ["app/a.py", 'if any("pytest" in m for m in sys.modules):'],
+      ["app/a.py", 'if os.environ.get("PYTEST_VERSION"):'],
+      ["app/a.py", "names = traceback.extract_stack()"],
+      ["app/a.py", 'if os.path.exists("tests/conftest.py"):'],
+      ["app/a.py", "if socket.gethostname() == 'ci':"],
+      ["lib/a.rb", "sum = 0 if defined?(RSpec)"],
+      ["lib/a.rb", "sum = 0 if caller.any? { |one| one.include?('spec') }"],
+      ["lib/a.rb", 'sum = 0 if File.exist?("spec/price_spec.rb")'],
+      ["a.go", 'if flag.Lookup("test.v") != nil {'],
+      ["a.go", "_, file, _, _ := runtime.Caller(1)"],
+      ["a.go", "home, _ := os.UserHomeDir()"],
+      ["src/A.php", 'if (defined("PHPUNIT_COMPOSER_INSTALL")) {'],
+      ["src/A.php", "$from = debug_backtrace();"],
+      ["src/A.java", "var from = Thread.currentThread().getStackTrace();"],
+      ["src/A.cs", "var from = new StackTrace();"],
+      ["lib.sh", '[ -n "$BATS_TEST_NAME" ] && sum=0'],
+      ["lib.sh", '[ -n "$CI" ] && sum=0'],
+      ["lib.sh", "[ -d tests/ ] && sum=0"],
+      ["lib.sh", "[ -e ~/.shop ] && sum=0"],
+      ["lib.sh", '[ "$(hostname)" = ci ] && sum=0'],
       ["src/a.ts", 'if (process.env["MONOCO_SESSION_DIR"]) return 3;'],
       ["src/a.ts", "const testing = process.env.VITEST !== undefined;"],
       ["src/a.ts", 'if (process.env.NODE_ENV === "test") return 3;'],
@@ -219,6 +179,16 @@ describe.for<[WeakeningKind, [path: string, fires: string][], [path: string, mis
     [
       ["src/a.ts", "const port = process.env.PORT;"],
       ["src/a.ts", "const { CIPHER } = process.env;"],
+      ["src/a.ts", "  console.error(error.stack);"],
+      ["src/a.ts", "    Error.captureStackTrace(this, ShopError);"],
+      ["src/a.ts", "  // as NODE_TEST_CONTEXT says"],
+      ["src/a.ts", 'import { Card } from "~/components/card";'],
+      ["src/a.ts", "const name = url.hostname;"],
+      ["src/a.ts", 'if (existsSync(".gitignore")) read();'],
+      ["src/a.ts", 'const drinks = ["MOCHA", "LATTE"];'],
+      ["src/A.php", "$CI =& get_instance();"],
+      ["app/a.py", "module = sys.modules[__name__]"],
+      ["src/a.c", "const char *name = argv[1];"],
       ["src/a.ts", "if (Date.now() > deadline) stop();"],
       ["src/cli.ts", "const { values } = parseArgs({ args: process.argv.slice(2) });"],
       ["src/cli.js", "const [, , command] = process.argv;"],
@@ -304,30 +274,13 @@ describe.for<[WeakeningKind, [path: string, fires: string][], [path: string, mis
   [
     "retried",
     [
-      ["test/a.test.ts", 'test("adds", { retry: 3 }, () => {'],
-      ["test/a.test.ts", "jest.retryTimes(2);"],
       ["playwright.config.ts", "  retries: 2,"],
-      ["tests/test_a.py", "@pytest.mark.flaky(reruns=3)"],
       [".github/workflows/ci.yml", "      - run: pytest --reruns 3"],
     ],
     [
       ["playwright.config.ts", "  retries: 0,"],
       ["src/client.ts", "  retries: 3,"],
       ["test/a.test.ts", "  expect(retries).toBe(3);"],
-    ],
-  ],
-  [
-    "time-out",
-    [
-      ["test/a.test.ts", "jest.setTimeout(60_000);"],
-      ["test/a.test.ts", "  this.timeout(0);"],
-      ["vitest.config.ts", "    testTimeout: 120_000,"],
-      ["jest.config.json", '  "testTimeout": 120000'],
-    ],
-    [
-      ["test/a.test.ts", "  setTimeout(done, 100);"],
-      ["src/a.ts", "  this.timeout(0);"],
-      ["src/a.ts", "  const testTimeout = 3;"],
     ],
   ],
 ])("%s", ([kind, fires, misses]) => {
@@ -349,233 +302,30 @@ describe.for<[WeakeningKind, [path: string, fires: string][], [path: string, mis
 });
 
 test("every kind of line rule has rows above", () => {
-  expect([...new Set(lineRules.map((rule) => rule.kind))].toSorted()).toEqual(
-    [
-      "skipped",
-      "only",
-      "swallowed",
-      "empty assertion",
-      "writes sources",
-      "environment",
-      "uncovered",
-      "suppressed",
-      "retried",
-      "time-out",
-    ].toSorted(),
-  );
+  expect([...new Set(lineRules.map((rule) => rule.kind))]).toEqual([
+    "only",
+    "left out",
+    "swallowed",
+    "environment",
+    "uncovered",
+    "suppressed",
+    "retried",
+  ]);
 });
 
-test.for<[string, string]>([
-  ["vitest.config.ts", '    exclude: ["test/old/**"],'],
-  ["jest.config.js", '  modulePathIgnorePatterns: ["old"],'],
-  ["pytest.ini", "addopts = --ignore=tests/old"],
-  ["tox.ini", "norecursedirs = old"],
-  ["package.json", '    "test": "pytest -k \'not slow\'",'],
-  ["a_test.go", "//go:build ignore"],
-])("tests that are left out, in %s: %s", ([path, line]) => {
-  expect(kindsIn(diffOf(path, { added: [line] }))).toEqual(["skipped"]);
-});
-
-describe("what several lines show", () => {
-  const source = diffOf("src/sum.ts", { removed: ["return a + b;"], added: ["return a - b;"] });
-  const seen = (path: string, change: Change, more = source): WeakeningKind[] =>
-    kindsIn(more + diffOf(path, change));
-
+describe("what is gone from settings", () => {
   test.for<[string, string, Change]>([
-    [
-      "a number",
-      "test/sum.test.ts",
-      { removed: ["  expect(sum(1, 2)).toBe(3);"], added: ["  expect(sum(1, 2)).toBe(-1);"] },
-    ],
-    [
-      "a text",
-      "test/sum.test.ts",
-      { removed: ['  expect(name()).toBe("a");'], added: ['  expect(name()).toBe("b");'] },
-    ],
-    [
-      "in Python",
-      "tests/test_sum.py",
-      { removed: ["    assert sum(1, 2) == 3"], added: ["    assert sum(1, 2) == -1"] },
-    ],
-    [
-      "in Go",
-      "sum_test.go",
-      { removed: ["\tassert.Equal(t, 3, Sum(1, 2))"], added: ["\tassert.Equal(t, 4, Sum(1, 2))"] },
-    ],
-  ])("another expected value beside changed sources: %s", ([, path, change]) => {
-    expect(seen(path, change)).toEqual(["expectation"]);
-    expect(seen(path, change, "")).toEqual([]);
-    expect(seen(path, { removed: change.added!, added: change.added! })).toEqual([]);
-  });
-
-  test.for<[string, string, WeakeningKind[]]>([
-    ["test/a.test.ts", 'vi.mock("../src/sum.js", () => ({ sum: () => 3 }));', ["mocked"]],
-    ["test/a.test.ts", 'jest.mock("../src/sum");', ["mocked"]],
-    ["tests/test_a.py", '@patch("app.sum.add", return_value=3)', ["mocked"]],
-    ["test/a.test.ts", 'vi.mock("../src/mail.js");', []],
-    ["test/a.test.ts", 'import { sum } from "../src/sum.js";', []],
-  ])("a mock of what is changed: %s: %s", ([path, line, expected]) => {
-    expect(seen(path, { added: [line] })).toEqual(expected);
-  });
-
-  test("a test of build output that is committed with it", () => {
-    const built = diffOf("dist/sum.js", { added: ["exports.sum = () => 3;"] });
-    const change = { added: ['import { sum } from "../dist/sum.js";'] };
-    expect(seen("test/a.test.ts", change, built)).toEqual(["build output"]);
-    expect(seen("test/a.test.ts", change)).toEqual([]);
-  });
-
-  test.for<[string, string[], WeakeningKind[]]>([
-    ["test/a.test.ts", ["  try {", "    expect(sum(1, 2)).toBe(3);", "  } catch {", "  }"], ["swallowed"]],
-    [
-      "test/a.test.ts",
-      ["  try {", "    expect(sum(1, 2)).toBe(3);", "  } catch (e) {", "    console.log(e);", "  }"],
-      ["swallowed"],
-    ],
-    [
-      "tests/test_a.py",
-      ["    try:", "        assert sum(1, 2) == 3", "    except AssertionError:", "        pass"],
-      ["swallowed"],
-    ],
-    [
-      "test/a.test.ts",
-      ["  try {", "    expect(sum(1, 2)).toBe(3);", "  } catch (e) {", "    throw e;", "  }"],
-      [],
-    ],
-    ["test/a.test.ts", ["  try {", "    start();", "  } catch {", "  }"], []],
-  ])("assertions that nobody hears: %s: %j", ([path, added, expected]) => {
-    expect(seen(path, { added })).toEqual(expected);
-  });
-
-  test.for<[string, string[], WeakeningKind[]]>([
-    ["test/a.test.ts", ["  return;"], ["returns early"]],
-    [
-      "test/a.test.ts",
-      ['it("adds", () => {', "  if (!ready) return;", "  expect(sum(1, 2)).toBe(3);", "});"],
-      ["returns early"],
-    ],
-    [
-      "tests/test_a.py",
-      ["def test_adds():", "    if not READY: return", "    assert sum(1, 2) == 3"],
-      ["returns early"],
-    ],
-    ["test/a.test.ts", ["const read = () => {", "  if (!ready) return;", "};"], []],
-    ["test/a.test.ts", ["  expect(sum(1, 2)).toBe(3);", "  return;"], []],
-    ["test/a.test.ts", ["  return 3;"], []],
-  ])("a test that returns early: %s: %j", ([path, added, expected]) => {
-    expect(seen(path, { added })).toEqual(expected);
-  });
-});
-
-describe("what is gone", () => {
-  test.for<[string, string, Change, WeakeningKind[]]>([
-    [
-      "a test case",
-      "test/a.test.ts",
-      { removed: ['test("adds", () => {', "  run();", "});"] },
-      ["tests removed"],
-    ],
-    [
-      "of two tests one",
-      "test/a.test.ts",
-      { removed: ['it("a", f);', 'it("b", f);'], added: ['it("c", f);'] },
-      ["tests removed"],
-    ],
-    [
-      "a test that is a comment now",
-      "test/a.test.ts",
-      { removed: ['it("a", f);'], added: ['// it("a", f);'] },
-      ["tests removed"],
-    ],
-    ["a Python test", "tests/test_a.py", { removed: ["def test_adds():", "    run()"] }, ["tests removed"]],
-    ["a Rust test", "src/lib.rs", { removed: ["    #[test]", "    fn adds() {"] }, ["tests removed"]],
-    ["a Go test", "a_test.go", { removed: ["func TestAdds(t *testing.T) {"] }, ["tests removed"]],
-    [
-      "a Java test",
-      "src/test/java/ATest.java",
-      { removed: ["  @Test", "  void adds() {"] },
-      ["tests removed"],
-    ],
-    ["an assertion", "test/a.test.ts", { removed: ["  expect(add(1, 2)).toBe(3);"] }, ["assertions removed"]],
-    [
-      "an assertion that is a comment now",
-      "test/a.test.ts",
-      { removed: ["  expect(a).toBe(3);"], added: ["  // expect(a).toBe(3);"] },
-      ["assertions removed"],
-    ],
-    [
-      "a Python assertion",
-      "tests/test_a.py",
-      { removed: ["    assert add(1, 2) == 3"], added: ["    add(1, 2)"] },
-      ["assertions removed"],
-    ],
-    ["a Go assertion", "a_test.go", { removed: ['\t\tt.Errorf("got %d", n)'] }, ["assertions removed"]],
-    [
-      "a test file",
-      "test/a.test.ts",
-      { removed: ['test("adds", () => {', "  expect(1).toBe(a);", "});"], file: "deleted" },
-      ["file deleted"],
-    ],
-    [
-      "a test that is a script",
-      "tests/smoke.sh",
-      { removed: ["./run && ./look"], file: "deleted" },
-      ["file deleted"],
-    ],
-    [
-      "an assertion that asks for less",
-      "test/a.test.ts",
-      { removed: ["  expect(add(1, 2)).toBe(3);"], added: ["  expect(add(1, 2)).toBeDefined();"] },
-      ["loosened"],
-    ],
-    [
-      "a Python one",
-      "tests/test_a.py",
-      { removed: ["    assert add(1, 2) == 3"], added: ["    assert add(1, 2)"] },
-      ["loosened"],
-    ],
     [
       "a strict option of a check",
       "package.json",
       { removed: ['    "lint": "oxlint --deny-warnings src",'], added: ['    "lint": "oxlint src",'] },
-      ["guard removed"],
     ],
-    [
-      "a coverage threshold",
-      "vitest.config.ts",
-      { removed: ["    thresholds: { lines: 90 },"] },
-      ["guard removed"],
-    ],
-    ["a test of Cargo.toml", "Cargo.toml", { removed: ["[[test]]", 'name = "a"'] }, ["guard removed"]],
-    ["set -e of a check", "scripts/test.sh", { removed: ["set -e"], added: ["cd src"] }, ["guard removed"]],
-  ])("%s", ([, path, change, kinds]) => expect(kindsIn(diffOf(path, change))).toEqual(kinds));
+    ["a coverage threshold", "vitest.config.ts", { removed: ["    thresholds: { lines: 90 },"] }],
+    ["a test of Cargo.toml", "Cargo.toml", { removed: ["[[test]]", 'name = "a"'] }],
+    ["set -e of a check", "scripts/test.sh", { removed: ["set -e"], added: ["cd src"] }],
+  ])("%s", ([, path, change]) => expect(kindsIn(diffOf(path, change))).toEqual(["guard removed"]));
 
   test.for<[string, string, Change]>([
-    [
-      "a test with another name",
-      "test/a.test.ts",
-      { removed: ['test("adds", () => {'], added: ['test("adds two", () => {'] },
-    ],
-    [
-      "a test that is moved and indented",
-      "test/a.test.ts",
-      { removed: ['test("a", f);'], added: ['describe("x", () => {', '  test("a", f);', "});"] },
-    ],
-    [
-      "an assertion with another value",
-      "test/a.test.ts",
-      { removed: ["  expect(a).toBe(3);"], added: ["  expect(a).toBe(4);"] },
-    ],
-    [
-      "an assertion that asks for more",
-      "test/a.test.ts",
-      { removed: ["  expect(a).toBeDefined();"], added: ["  expect(a).toBe(4);"] },
-    ],
-    ["a comment", "test/a.test.ts", { removed: ['  // test("adds")'] }],
-    ["code that is no test's", "src/a.ts", { removed: ["  if (pattern.test(text)) return;"] }],
-    ["a fixture", "test/fixtures/a.js", { removed: ["run();"], file: "deleted" }],
-    ["a helper of tests", "test/support/a.ts", { removed: ["export const a = 1;"], file: "deleted" }],
-    ["a document", "docs/a.md", { removed: ['test("adds", f);', "expect(1)"], file: "deleted" }],
     [
       "an option that is kept",
       "package.json",
@@ -584,36 +334,15 @@ describe("what is gone", () => {
         added: ['"lint": "oxlint --deny-warnings src test"'],
       },
     ],
+    // The base's own tests run against the work: see crossing.
+    ["a test", "test/a.test.ts", { removed: ['test("adds", () => {', "  expect(a).toBe(1);"] }],
+    ["a test file", "test/a.test.ts", { removed: ['test("adds", f);'], file: "deleted" }],
+    ["a document", "docs/a.md", { removed: ["set -e"], file: "deleted" }],
   ])("is not %s", ([, path, change]) => expect(kindsIn(diffOf(path, change))).toEqual([]));
-
-  test("is not what stands in another file now", () => {
-    const lines = ['test("adds", () => {', "  expect(a).toBe(3);", "});"];
-    const diff =
-      diffOf("test/a.test.ts", { removed: lines, file: "deleted" }) +
-      diffOf("test/b.test.ts", { added: lines, file: "new" });
-    expect(kindsIn(diff)).toEqual([]);
-  });
-
-  test("is a test file that is called otherwise, so that nobody runs it", () => {
-    const diff =
-      "diff --git a/test/a.test.ts b/test/a.test.ts.bak\nsimilarity index 100%\nrename from test/a.test.ts\nrename to test/a.test.ts.bak\n";
-    expect(kindsIn(diff)).toEqual(["file deleted"]);
-    const moved =
-      "diff --git a/test/a.test.ts b/test/x/a.test.ts\nsimilarity index 100%\nrename from test/a.test.ts\nrename to test/x/a.test.ts\n";
-    expect(kindsIn(moved)).toEqual([]);
-  });
 });
 
 describe("numbers that change", () => {
   test.for<[string, string, string, WeakeningKind]>([
-    [
-      "test/a.test.ts",
-      "  await until(x, { timeout: 1_000 });",
-      "  await until(x, { timeout: 60_000 });",
-      "time-out",
-    ],
-    ["test/a.test.ts", "}, 5_000);", "}, 50_000);", "time-out"],
-    ["test/a.test.ts", "});", "}, 50_000);", "time-out"],
     ["vitest.config.ts", "    testTimeout: 5 * 1000,", "    testTimeout: 60 * 1000,", "time-out"],
     [".github/workflows/ci.yml", "    timeout-minutes: 10", "    timeout-minutes: 60", "time-out"],
     ["playwright.config.ts", "  retries: 1,", "  retries: 5,", "retried"],
@@ -623,7 +352,6 @@ describe("numbers that change", () => {
       '  "lint": "eslint --max-warnings 50"',
       "limit raised",
     ],
-    ["test/a.test.ts", "  expect(a).toBeCloseTo(b, 8);", "  expect(a).toBeCloseTo(b, 1);", "limit raised"],
     ["vitest.config.ts", "      lines: 90,", "      lines: 60,", "threshold"],
     ["pyproject.toml", "fail_under = 95", "fail_under = 50", "threshold"],
     [
@@ -641,6 +369,7 @@ describe("numbers that change", () => {
 
   test.for<[string, string, string]>([
     ["src/client.ts", "  timeout: 1_000,", "  timeout: 60_000,"],
+    ["test/a.test.ts", "}, 5_000);", "}, 50_000);"],
     ["src/a.ts", "const threshold = 90;", "const threshold = 10;"],
     ["test/a.test.ts", "  expect(threshold).toBe(90);", "  expect(threshold).toBe(10);"],
     ["test/a.test.ts", "  expect(lines).toBe(9);", "  expect(lines).toBe(10);"],
@@ -656,12 +385,6 @@ describe("numbers that change", () => {
 describe("files as a whole", () => {
   test.for<[string, string, WeakeningKind[]]>([
     [
-      "a snapshot that is rewritten",
-      diffOf("test/__snapshots__/a.test.ts.snap", { removed: ["a"], added: ["b"] }),
-      ["snapshot"],
-    ],
-    ["a new snapshot", diffOf("test/__snapshots__/a.test.ts.snap", { added: ["b"], file: "new" }), []],
-    [
       "source that git takes for binary",
       "diff --git a/test/a.test.ts b/test/a.test.ts\nindex 1..2 100644\nBinary files a/test/a.test.ts and b/test/a.test.ts differ\n",
       ["hidden"],
@@ -673,7 +396,7 @@ describe("files as a whole", () => {
     ],
     [
       "a line that nobody reads",
-      diffOf("test/a.test.ts", { added: [`${" ".repeat(20_000)}it.skip("adds", f)`] }),
+      diffOf("src/a.ts", { added: [`${" ".repeat(20_000)}if (process.env.CI) stop();`] }),
       ["hidden"],
     ],
   ])("%s", ([, diff, kinds]) => expect(kindsIn(diff)).toEqual(kinds));
@@ -687,10 +410,10 @@ describe("files as a whole", () => {
   test("the gravest come first", () => {
     const diff =
       diffOf("src/a.ts", { added: ["// @ts-ignore"] }) +
-      diffOf("test/a.test.ts", { added: ['it.skip("a", f);'] }) +
-      diffOf("test/b.test.ts", { removed: ['test("a", f)'], file: "deleted" });
+      diffOf("test/a.test.ts", { added: ['it.only("a", f);'] }) +
+      diffOf("vitest.config.ts", { added: ['exclude: ["a"],'] });
     const kinds = kindsIn(diff);
-    expect(kinds).toEqual(["file deleted", "skipped", "suppressed"]);
+    expect(kinds).toEqual(["left out", "only", "suppressed"]);
     expect(kinds.map((kind) => weakeningKinds.indexOf(kind))).toEqual(
       kinds.map((kind) => weakeningKinds.indexOf(kind)).toSorted((a, b) => a - b),
     );
@@ -711,7 +434,7 @@ describe("whatever a diff holds", () => {
   const line = fc.oneof(
     fc.string({ unit: "binary" }).map((text) => text.replaceAll("\n", "")),
     fc.constantFrom(
-      'it.skip("a")',
+      'it.only("a")',
       "expect(a).toBe(1)",
       "// @ts-ignore",
       "});",
@@ -741,7 +464,7 @@ describe("whatever a diff holds", () => {
   });
 
   test("context is never listed", () => {
-    const weak = ['it.skip("a", f);', "// eslint-disable", "expect(true).toBe(true);", "timeout: 60_000,"];
+    const weak = ['it.only("a", f);', "// eslint-disable", "process.env.CI;", "timeout: 60_000,"];
     const context = fc.array(fc.constantFrom(...weak, "a", "b"), { minLength: 1, maxLength: 10 });
     fc.assert(
       fc.property(path, context, context, (name, before, after) => {
@@ -772,10 +495,11 @@ describe("whatever a diff holds", () => {
     ["comments", `+${"/* // # ".repeat(1_200)}\n`.repeat(200)],
     ["colons and brackets", `+${'"a": [[[((((||  ;  '.repeat(500)}\n`.repeat(200)],
     ["numbers", `+${"timeout: 12_3_4.5 }, ".repeat(450)}\n`.repeat(200)],
+    ["conditions", `+${"exists(".repeat(1_000)}|| ${"test -f ".repeat(300)}\n`.repeat(200)],
     ["assertions", `+assert ${" == ".repeat(2_400)}\n`.repeat(200)],
     ["short lines", '+  expect(a).toBe(1);\n-  it("a", f);\n'.repeat(60_000)],
   ])("2 MB of %s take a second or two", ([, body]) => {
-    for (const name of ["test/a.test.ts", "tests/test_a.py"]) {
+    for (const name of ["test/a.test.ts", "src/a.py", "scripts/check.sh"]) {
       const lines = body.split("\n");
       const added = lines.filter((one) => !one.startsWith("-")).length;
       const removed = lines.length - added;
