@@ -155,8 +155,8 @@ const coreRooms = [
   "reason",
   "issue",
   "weakening",
-  "review",
   "trial",
+  "review",
   "settings",
   "exit",
   "journal",
@@ -228,7 +228,6 @@ describe("the core is pure", () => {
       "jsonc-parser",
       "mdast",
       "remark",
-      "shell-quote",
       "yaml",
       "zod",
     ]);

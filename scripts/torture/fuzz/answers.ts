@@ -10,13 +10,8 @@ import { closingQuestion } from "../../../src/core/exit/question-phrases.ts";
 import { findStatusBlock } from "../../../src/core/exit/status-block.ts";
 import { boundVerdict } from "../../../src/core/review/bound-verdict.ts";
 import { isAboutFile, saysItPasses, saysItStays, sharesWords } from "../../../src/core/review/about.ts";
-import {
-  isConstant,
-  lackedBy,
-  lastNumber,
-  ranNothing,
-  readsOnly,
-} from "../../../src/core/review/evidence.ts";
+import { isConstant, readsOnly } from "../../../src/core/review/evidence.ts";
+import { lackedBy, lastNumber, ranNothing } from "../../../src/core/trial/output.ts";
 import { commentsOn } from "../../../src/core/review/comments.ts";
 import { refusalIn } from "../../../src/core/session/limit-phrases.ts";
 import { delayInWords, resetInWords } from "../../../src/core/session/reset-time.ts";

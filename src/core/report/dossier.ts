@@ -171,7 +171,8 @@ function criteriaText(criteria: readonly string[], judged: readonly Criterion[],
   const table = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
   const commands = new Set(judged.flatMap(({ command }) => command ?? []));
   // Never to be answered: it is the commonest honest verdict.
-  const one = criteria.length > 1 && commands.size === 1 && judged.every(({ command }) => command !== undefined);
+  const one =
+    criteria.length > 1 && commands.size === 1 && judged.every(({ command }) => command !== undefined);
   return one ? `${table}\n\n${t`1 command for ${criteria.length} criteria`}` : table;
 }
 

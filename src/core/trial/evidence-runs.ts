@@ -1,11 +1,11 @@
 /** Runs what a verdict names as evidence on every tree that tells whether it shows the work, and not only that something is there. */
 import type { Margin } from "../issue/criterion-kind.ts";
-import { lastNumber } from "../review/evidence.ts";
-import type { Figures } from "../review/evidence.ts";
+import { lastNumber } from "./output.ts";
+import type { Figures } from "./output.ts";
 import type { Edit, RoledFile } from "./overlays.ts";
 import type { Plan, PlannedSource } from "./changes.ts";
 import { isRun } from "./due.ts";
-import type { Due, Ended, Runs, Side, Why } from "./due.ts";
+import type { Due, Ended, Runs, Side, Tree, Why } from "./due.ts";
 import { withComment, withNames, withWordsAlone } from "./emptied.ts";
 
 /** A command that a verdict names, and what for. */
@@ -98,91 +98,88 @@ export type EvidenceInput = {
 
 /** By command. */
 export function* evidenceRuns(input: EvidenceInput): Runs<Map<string, OnTrees>> {
-  const { commands, files, trees, added, approves } = input;
+  const { commands, trees, approves } = input;
   const found = new Map<string, OnTrees>(commands.map(({ command }) => [command, {}]));
-  const at = (command: string): OnTrees => found.get(command)!;
-  function* put(
-    name: TreeName,
-    on: { side: Side; edits?: readonly Edit[] },
-    of: readonly Named[],
-  ): Runs<void> {
-    for (const { command, isCheck, exitCode } of of) {
-      const run = due(name, on, command, isCheck);
-      at(command)[name] = yield run;
-      // What the set-up has built is still the submission's.
-      if (input.stale && (name === "words" || name === "names") && endedAs(at(command)[name], exitCode))
-        at(command)[name] = yield { ...run, setsUp: true };
-    }
-  }
-  const due = (
-    name: TreeName,
-    on: { side: Side; edits?: readonly Edit[] },
-    command: string,
-    isCheck = false,
-  ): Due => ({
-    command,
-    on: { side: on.side, edits: [...added, ...(on.edits ?? [])] },
-    why: whys[name] ?? "evidence",
-    ...(!isCheck && { evidence: true }),
-    ...(on.side === "base" && { always: true }),
-  });
-  yield* put(
-    "branch",
-    { side: "review" },
-    commands.filter(({ isCheck }) => !isCheck),
-  );
-  const reproduced = (one: Named): boolean =>
-    one.isCheck === true || endedAs(at(one.command).branch, one.exitCode);
-  const told = commands.filter(
-    (one) => one.of !== "probe" && reproduced(one) && !input.guards.has(one.command),
-  );
-  yield* put("base", { side: "base" }, told);
+  const look: Looking = { input, found };
+  const own = commands.filter(({ isCheck }) => !isCheck);
+  yield* runAll(look, "branch", { side: "review" }, own);
+  const reproduced = ({ isCheck, command, exitCode }: Named): boolean =>
+    isCheck === true || endedAs(found.get(command)?.branch, exitCode);
+  const worthwhile = commands.filter(({ of, command }) => of !== "probe" && !input.guards.has(command));
+  const told = worthwhile.filter(reproduced);
+  yield* runAll(look, "base", { side: "base" }, told);
   if (!approves) return found;
-  const sources = files.some(({ role }) => role === "source");
-  const tests = files.some(({ role }) => role === "test");
-  const differs = ({ command, exitCode }: Named): boolean => {
-    const { base } = at(command);
-    return base !== undefined && isRun(base) && base.exitCode !== exitCode;
-  };
   const criteria = told.filter(({ of }) => of === "criterion");
-  // Tests of the submission are on the tree: a command that runs them may notice, though it is green on the base.
-  let left = criteria.filter((one) => tests || differs(one));
-  if (sources || tests) yield* put("words", { side: "submission", edits: trees.words }, left);
-  left = left.filter((one) => noticed(at(one.command).words, one.exitCode));
-  if (sources) {
-    yield* put("names", { side: "submission", edits: trees.names }, left);
-    const same = left.filter((one) => endedAs(at(one.command).names, one.exitCode));
-    if (trees.data.length > 0)
-      yield* put("data", { side: "submission", edits: [...trees.names, ...trees.data] }, same);
-    left = left.filter((one) => !same.includes(one));
-    yield* put(
-      "names",
-      { side: "submission", edits: trees.names },
-      criteria.filter((one) => one.stays && at(one.command).names === undefined),
-    );
-    yield* put("comment", { side: "submission", edits: trees.comment }, left);
-    const read = left.filter((one) => noticed(at(one.command).comment, one.exitCode));
-    yield* put("base_comment", { side: "base", edits: trees.baseComment }, read);
-    left = left.filter((one) => !read.includes(one));
-    if (trees.unused.length > 0) {
-      const kept = new Set(trees.unused.map(({ path }) => path));
-      const used = trees.names.filter(({ path }) => !kept.has(path));
-      if (used.length < trees.names.length) yield* put("unused", { side: "submission", edits: used }, left);
-    }
-    const one = left.find(({ isCheck, command }) => !isCheck && !/\btests?\b|spec|\bgit\b/i.test(command));
-    if (one) yield* put("elsewhere", { side: "submission" }, [one]);
-  }
-  yield* put(
-    "again",
-    { side: "review" },
-    criteria.filter((one) => !one.isCheck && differs(one)),
-  );
+  yield* withoutWork(look, criteria);
+  const differing = criteria.filter((one) => !one.isCheck && differsOnBase(look, one));
+  yield* runAll(look, "again", { side: "review" }, differing);
   for (const { command, exitCode } of trees.unused.length > 0 ? input.resolved : []) {
     if (!noticed(found.get(command)?.branch, exitCode)) continue;
-    const ended = yield due("unused", { side: "submission", edits: trees.unused }, command);
+    const ended = yield due(input, "unused", { side: "submission", edits: trees.unused }, { command });
     if (endedAs(ended, exitCode)) found.set(command, { ...found.get(command), unused: ended });
   }
   return found;
+}
+
+type Looking = { input: EvidenceInput; found: Map<string, OnTrees> };
+
+/** The evidence of an approval on the trees without its work, as long as it notices. */
+function* withoutWork(look: Looking, criteria: readonly Named[]): Runs<void> {
+  const { files, trees } = look.input;
+  const on = ({ command }: Named): OnTrees => look.found.get(command) ?? {};
+  const submission = (edits: readonly Edit[] = []): Tree => ({ side: "submission", edits });
+  const has = (role: RoledFile["role"]): boolean => files.some((file) => file.role === role);
+  // Tests of the submission are on the tree: a command that runs them may notice, though it is green on the base.
+  let left = criteria.filter((one) => has("test") || differsOnBase(look, one));
+  if (has("source") || has("test")) yield* runAll(look, "words", submission(trees.words), left);
+  if (!has("source")) return;
+  left = left.filter((one) => noticed(on(one).words, one.exitCode));
+  const names = new Set([...left, ...criteria.filter(({ stays }) => stays)]);
+  yield* runAll(look, "names", submission(trees.names), [...names]);
+  const same = left.filter((one) => endedAs(on(one).names, one.exitCode));
+  if (trees.data.length > 0) yield* runAll(look, "data", submission([...trees.names, ...trees.data]), same);
+  left = left.filter((one) => !same.includes(one));
+  yield* runAll(look, "comment", submission(trees.comment), left);
+  const read = left.filter((one) => noticed(on(one).comment, one.exitCode));
+  yield* runAll(look, "base_comment", { side: "base", edits: trees.baseComment }, read);
+  left = left.filter((one) => !read.includes(one));
+  const unused = new Set(trees.unused.map(({ path }) => path));
+  const used = trees.names.filter(({ path }) => !unused.has(path));
+  if (used.length < trees.names.length) yield* runAll(look, "unused", submission(used), left);
+  // The folder elsewhere is no repository, and a name with "test" in it would tell.
+  const plain = left.find(({ isCheck, command }) => !isCheck && !/\btests?\b|spec|\bgit\b/i.test(command));
+  if (plain) yield* runAll(look, "elsewhere", submission(), [plain]);
+}
+
+const differsOnBase = ({ found }: Looking, { command, exitCode }: Named): boolean =>
+  noticed(found.get(command)?.base, exitCode);
+
+function* runAll({ input, found }: Looking, name: TreeName, on: On, of: readonly Named[]): Runs<void> {
+  for (const one of of) {
+    const run = due(input, name, on, one);
+    let ended = yield run;
+    // What the set-up has built is still the submission's.
+    if (input.stale && (name === "words" || name === "names") && endedAs(ended, one.exitCode))
+      ended = yield { ...run, setsUp: true };
+    found.set(one.command, { ...found.get(one.command), [name]: ended });
+  }
+}
+
+type On = { side: Side; edits?: readonly Edit[] };
+
+function due(
+  { added }: EvidenceInput,
+  name: TreeName,
+  { side, edits = [] }: On,
+  { command, isCheck = false }: Pick<Named, "command" | "isCheck">,
+): Due {
+  return {
+    command,
+    on: { side, edits: [...added, ...edits] },
+    why: whys[name] ?? "evidence",
+    ...(!isCheck && { evidence: true }),
+    ...(side === "base" && { always: true }),
+  };
 }
 
 const whys: Partial<Record<TreeName, Why>> = {

@@ -1,5 +1,4 @@
 /** Puts the tests of a submission to the test: over the base, crossed with the base's, and with changes of the sources taken back. */
-import type { Settings } from "../settings/settings.ts";
 import { checksOf, emptiedChange, without } from "./changes.ts";
 import type { Change, Plan } from "./changes.ts";
 import { isRun } from "./due.ts";
@@ -14,7 +13,8 @@ export type TrialInput = {
   files: readonly RoledFile[];
   overlays: Overlays;
   plan: Plan;
-  review: Settings["review"];
+  /** `review` of the settings. */
+  review: Record<"testsOnBase" | "crossing" | "takeBack" | "checkTwice", boolean> & { takeBackMax: number };
 };
 
 const filesMax = 20;

@@ -15,7 +15,7 @@ import { makeClone, removeClone } from "../../git/clone/workspace.ts";
 import { writeAtomically } from "../../store/durable.ts";
 import { rerunMsMax, treesKeptMax } from "../../core/limits.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
-import { failsByAbsence, ranNothing } from "../../core/review/evidence.ts";
+import { failsByAbsence, ranNothing } from "../../core/trial/output.ts";
 import { isRun } from "../../core/trial/due.ts";
 import type { Due, Ended, NoRun, Runs, Side, TreeRun, Why } from "../../core/trial/due.ts";
 import { runCommands, setUp } from "../run-checks.ts";
@@ -206,7 +206,7 @@ export async function openClone(
 
 const builtFile = (folder: string): string => join(`${folder}.trees`, "built");
 
-/** What the set-up has left in a side's clone that git ignores; nothing where there is no such clone. */
+/** What the set-up has left in a side's clone that git ignores; nothing without such a clone. */
 export function builtBySetUp({ sides }: RunnerOptions, side: Side): string[] {
   const file = builtFile(sides[side].folder);
   return existsSync(file) ? z.array(z.string()).parse(JSON.parse(readFileSync(file, "utf8"))) : [];

@@ -95,7 +95,7 @@ const notNeeded = (takeBack: Trial["takeBack"]): Trial["takeBack"] =>
 
 /** Sources are changed, no new test fails on the base, and no check guards any change. */
 function isUnguarded({ onBase, takeBack }: Trial, input: TrialInput, criteria: readonly string[]): boolean {
-  // Of what is only deleted there is no line to guard.
+  // Sources that are only deleted have no line to guard.
   if (!input.files.some(({ role, after }) => role === "source" && after)) return false;
   if (onBase.result === "fail") return false;
   if (!input.review.testsOnBase && !input.review.takeBack) return false;

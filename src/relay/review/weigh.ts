@@ -6,7 +6,7 @@ import { removeClone } from "../../git/clone/workspace.ts";
 import { evidenceBytesMax } from "../../core/limits.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { refusalsInForce } from "../../core/journal/counts.ts";
-import type { Figures } from "../../core/review/evidence.ts";
+import type { Figures } from "../../core/trial/output.ts";
 import {
   commandsNamed,
   commandsResolved,

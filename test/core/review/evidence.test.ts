@@ -1,16 +1,8 @@
 /** What a piece of evidence is worth, and what is hollow by itself. */
 import { describe, expect, test } from "vitest";
 import { kindOf } from "../../../src/core/issue/criterion-kind.ts";
-import {
-  failsByAbsence,
-  isConstant,
-  keepsMargin,
-  lackedBy,
-  lastNumber,
-  ranNothing,
-  readsOnly,
-  worthOfCommand,
-} from "../../../src/core/review/evidence.ts";
+import { isConstant, keepsMargin, readsOnly, worthOfCommand } from "../../../src/core/review/evidence.ts";
+import { failsByAbsence, lackedBy, lastNumber, ranNothing } from "../../../src/core/trial/output.ts";
 import type { Worth } from "../../../src/core/review/evidence.ts";
 import type { Ended } from "../../../src/core/trial/due.ts";
 

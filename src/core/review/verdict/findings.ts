@@ -1,7 +1,7 @@
 /** Findings of a verdict: which of them hold back an approval, now and in later rounds. */
 import { oneLine } from "../../text/one-line.ts";
 import type { CheckResult } from "../check-result.ts";
-import { failsByAbsence, lackedBy } from "../evidence.ts";
+import { failsByAbsence, lackedBy } from "../../trial/output.ts";
 import { isRun } from "../../trial/due.ts";
 import { stableIds } from "../finding-ids.ts";
 import type { Finding, Verdict } from "../verdict-schema.ts";

@@ -1,6 +1,6 @@
 /** What a verdict is weighed with: what monoco knows of its own, and what the named commands came to. */
 import type { CheckResult } from "../check-result.ts";
-import type { Figures } from "../evidence.ts";
+import type { Figures } from "../../trial/output.ts";
 import type { ListedPlace } from "../inspection.ts";
 import type { OnTrees } from "../../trial/evidence-runs.ts";
 import { isRun } from "../../trial/due.ts";

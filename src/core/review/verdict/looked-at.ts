@@ -13,7 +13,8 @@ import {
   saysNothingRefers,
   sharesWords,
 } from "../about.ts";
-import { failsByAbsence, isConstant, keepsMargin, readsOnly, worthOfCommand } from "../evidence.ts";
+import { failsByAbsence } from "../../trial/output.ts";
+import { isConstant, keepsMargin, readsOnly, worthOfCommand } from "../evidence.ts";
 import type { Emptied } from "../evidence.ts";
 import type { Criterion, Verdict, Way } from "../verdict-schema.ts";
 import { checkCommand, checksNamed, isCommand, isGuard, onBranch } from "./known.ts";
@@ -159,7 +160,7 @@ function wayOf(text: string, one: Criterion, known: Known): Way | undefined {
     if (one.emptied === "same" && isAboutTests(text) && testsCount(known)) return "tests";
   }
   if (exitCode === 0 && saysNothingRefers(text) && looksForNone.test(command)) return "absent";
-  return saysItStays(text) && staysAsBefore(known) ? "stays" : undefined;
+  return saysItStays(text) && staysAsBefore(command, known) ? "stays" : undefined;
 }
 
 /** A search that succeeds where it finds nothing. */
@@ -184,7 +185,7 @@ function isAboutData(text: string, { changed }: Known): boolean {
   );
 }
 
-/** New tests count where they fail without the work, or where there is no other work. */
+/** New tests count where they fail without the work, or where they are all of the work. */
 function testsCount({ trial, changed }: Known): boolean {
   return trial?.onBase.result === "fail" || changed.every(({ role }) => role !== "source");
 }
@@ -202,14 +203,15 @@ function lineCounts(text: string, { file = "", line = 0, worth }: Criterion, kno
 }
 
 /** The base's own tests are green over the submission, and the changed lines are guarded, or at least reached. */
-export function staysAsBefore({ trial, changed, checks }: Known): boolean {
-  if (changed.every(({ role }) => role !== "source")) return true;
+function staysAsBefore(command: string, { trial, changed, checks }: Known): boolean {
+  // Whoever names a check has the project run; nothing else is known to do so where no source is changed.
+  if (changed.every(({ role }) => role !== "source")) return checksNamed(command, checks).length > 0;
   if (!trial || checks.length === 0) return false;
   const { crossing, takeBack } = trial;
   const isGreen = crossing.result === "nothing" || crossing.result === "tried";
   const broken = crossing.found.some(({ excused }) => excused === undefined);
   const held = takeBack.changes.every(({ result }) => result === "guarded" || result === "reached");
-  // Where sources are only deleted there is no line to guard.
+  // Sources that are only deleted have no line to guard.
   const tried = takeBack.result === "nothing" || (takeBack.result === "tried" && takeBack.changes.length > 0);
   return isGreen && !broken && tried && held;
 }
