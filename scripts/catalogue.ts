@@ -20,7 +20,7 @@ const notSpoken: readonly (readonly [path: string, why: string])[] = [
   ["src/core/error/error.ts", "what exit codes mean stands in docs/exit-codes.md"],
   ["src/core/pulls/look.ts", "what gh is asked for, and remarks as they were written"],
   ["src/core/review/verdict/", "it talks to the Reviewer"],
-  ["src/core/review/evidence.ts", "as core/review/verdict"],
+  ["src/core/trial/output.ts", "as core/review/verdict"],
   ["src/core/review/verdict-schema.ts", "the form that the Reviewer fills in"],
   ["src/core/trial/trial-words.ts", "reviews have their own two languages"],
   ["src/core/weakening/code-line.ts", "endings of files"],

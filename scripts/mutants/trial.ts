@@ -9,6 +9,7 @@ const changes = mutantsOf("src/core/trial/changes.ts", "test/core/trial/changes.
     "const parts = bodies.flatMap((body) => {",
     "const parts = [].flatMap((body) => {",
   ],
+  ["changed files come first", 'Number(a.source.before === "") - Number(b.source.before === "") ||', ""],
   ["the most central first", "b.source.namedBy - a.source.namedBy", "a.source.namedBy - b.source.namedBy"],
   [
     "only work is taken back",
@@ -31,10 +32,6 @@ const emptied = [
       "source.path, source.after, added",
     ],
     ["what is no work alone goes, too", "{ alone: true }", "{ alone: false }"],
-  ]),
-  ...mutantsOf("src/core/review/command-parts.ts", "test/core/review/command-parts.test.ts", [
-    ["what only reads is left out", 'natureOf(part) === "reads" &&', "false &&"],
-    ["what others need is not left out", "!writes.test(part) &&", ""],
   ]),
 ];
 
@@ -65,69 +62,61 @@ const settings = mutantsOf("src/core/trial/check-settings.ts", "test/core/trial/
   ["others stay the submission's", "!isOfChecks(section)", "true"],
 ]);
 
+const plans = mutantsOf("src/core/trial/try-out.ts", "test/core/trial/try-out.test.ts", [
+  [
+    "tests that pass on the base are told",
+    'return result(unclear ? "unclear" : "pass")',
+    'return result("fail")',
+  ],
+  [
+    "tests that fail on the base show the work",
+    'return result("fail", command)',
+    'return result("pass", command)',
+  ],
+  ["what the base shares is not caused by the work", "if (before.exitCode !== 0) return undefined;", ""],
+  [
+    "crossed: the base's tests fail on the work",
+    'return missing ? "interface" : "weakened";',
+    'return "interface";',
+  ],
+  ["interface: a name that is gone", 'return missing ? "interface" : "weakened";', 'return "weakened";'],
+  [
+    "unguarded: no check turns red without the lines",
+    "if (ran.exitCode !== 0) return {",
+    "if (true) return {",
+  ],
+  [
+    "reached: red once its lines are empty",
+    'result: "reached", by: command',
+    'result: "unguarded", by: command',
+  ],
+  ["one guard is enough", 'if (until === "guarded" && one.result === "guarded") break;', ""],
+  [
+    "flaky: a check that ends otherwise again",
+    "if (isRun(ran) && ran.exitCode !== 0) flaky.push",
+    "if (false) flaky.push",
+  ],
+  [
+    "checks run twice where tests are changed",
+    "!review.checkTwice && files.every(",
+    "!review.checkTwice || files.every(",
+  ],
+]);
+
 const inRelays: readonly Omit<Mutant, "test">[] = [
   {
-    rule: "tests that pass on the base are told",
-    file: "src/relay/review/put-to-test.ts",
-    find: 'return result(unclear ? "unclear" : "pass")',
-    replace: 'return result("fail")',
-    title: "that pass there are listed, and an approval asks a person",
-  },
-  {
-    rule: "tests that fail on the base are no hindrance",
-    file: "src/relay/review/put-to-test.ts",
-    find: 'return result("fail", command)',
-    replace: 'return result("pass", command)',
-    title: "that fail there are no hindrance",
-  },
-  {
     rule: "a red that does not repeat shows nothing",
-    file: "src/relay/review/tree-runs.ts",
-    find: "if (second.exitCode === 0)",
-    replace: "if (false)",
+    file: "src/relay/review/trees.ts",
+    find: "else if (second.exitCode === 0)",
+    replace: "else if (false)",
     title: "a red that does not repeat shows nothing",
   },
   {
-    rule: "unguarded: no check turns red without the lines",
-    file: "src/relay/review/take-back.ts",
-    find: 'if (ran.exitCode !== 0) return { file, line, lines, result: "guarded"',
-    replace: 'if (true) return { file, line, lines, result: "guarded"',
-    title: "are listed where all checks stay green without them",
-  },
-  {
-    rule: "evidence by absence notices when all work is gone",
-    file: "src/relay/review/without-work.ts",
-    find: 'if (sources !== exitCode) return "differs";',
-    replace: 'return "differs";',
-    title: "are all taken back at once for evidence that only something is there",
-  },
-  {
-    rule: "what the set-up builds is built without the work",
-    file: "src/relay/review/without-work.ts",
-    find: "(await of.stale())",
-    replace: "false",
-    title: "is looked at with what the set-up builds from what is left",
-  },
-  {
-    rule: "where data decide, a person is asked",
-    file: "src/relay/review/without-work.ts",
-    find: '"same" : "data"',
-    replace: '"same" : "differs"',
-    title: "by nothing but data, or by nothing but tests, asks a person",
-  },
-  {
     rule: "a tree runs once",
-    file: "src/relay/review/tree-runs.ts",
-    find: "if (known) return known;",
-    replace: "",
+    file: "src/relay/review/trees.ts",
+    find: "(isKept(due) ? knownOf(bench, due, tree) : undefined)",
+    replace: "undefined",
     title: "is none for a tree that was tried before",
-  },
-  {
-    rule: "it ends with review.minutes",
-    file: "src/relay/review/put-to-test.ts",
-    find: "settingsOf(relay).review.minutes * 60_000",
-    replace: "600_000",
-    title: "ends with review.minutes",
   },
 ];
 
@@ -137,13 +126,6 @@ export const trial: readonly Mutant[] = [
   ...overlays,
   ...roles,
   ...settings,
-  {
-    rule: "the checks' time on the base is kept free",
-    file: "src/relay/review/put-to-test.ts",
-    find: "trying.bench.msForBase = msOnBase(trying, ran);",
-    replace: "",
-    test: "test/relay/gate-cost.test.ts",
-    title: "named as evidence, too",
-  },
+  ...plans,
   ...inRelays.map((row) => ({ ...row, test: "test/relay/put-to-test.test.ts" })),
 ];

@@ -163,14 +163,10 @@ export const noVerdictMax = 2;
 export const verdictRefusalsMax = 2;
 /** Rounds that raise the same finding, before a person is asked: neither side will give way. */
 export const findingRoundsMax = 3;
-/** A command that a verdict names is run again if it is over in this time, ms … */
+/** A command that a verdict names is run again if it is over in this time, ms. */
 export const rerunMsMax = 60_000;
-/** … and all of them together in this; those that are left count as not run. */
-export const rerunsMsMax = 300_000;
 /** Trees of which is kept how commands ended on them: a submission has some ten. */
 export const treesKeptMax = 100;
-/** Runs of each check on trees that nobody submitted, besides one for each of `takeBackMax` changes: beyond them, fewer are taken back. */
-export const otherRunsMax = 3;
 /** A source file whose changes are not taken back: nobody wrote it. */
 export const takenBackBytesMax = 256 * 1024;
 /** Source files of which changes are looked for that can be taken back, three runs of git each. */

@@ -53,8 +53,10 @@ function provedBy(
   const broken = crossing.found.filter(({ result, excused }) => result === "weakened" && !excused);
   if (broken.length > 0) return { tests: [...new Set(broken.flatMap(({ files }) => files))] };
   if (crossing.result === "time" || crossing.result === "no_setup") return { notCrossed: true };
+  // One criterion has one piece of evidence, as a rule; several that share one have hardly been looked at.
   const evidence = new Set(criteria.map(({ command, file, line }) => command ?? `${file}:${line}`));
-  return trial.unguarded && evidence.size <= 1 ? { unguarded: true } : undefined;
+  const isShared = new Set(criteria.map(({ criterion }) => criterion)).size > 1 && evidence.size === 1;
+  return trial.unguarded && isShared ? { unguarded: true } : undefined;
 }
 
 /** Whether a person approves all work of this criticality. */

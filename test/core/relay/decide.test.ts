@@ -161,6 +161,17 @@ const triedOut = (more: Partial<Trial>) => (): EventBody => ({
     ...more,
   },
 });
+/** By one command for two criteria. */
+const approvedBy = (command: string): Step[] => {
+  const [begins, , ends] = review("approve");
+  const criteria = [1, 2].map((criterion) => ({
+    criterion,
+    result: "met" as const,
+    command,
+    supports: true,
+  }));
+  return [begins!, (state): EventBody => ({ ...decided("approve")(state), criteria }), ends!];
+};
 const rows = (table: readonly Row[]): void =>
   test.for(table)("%s", ([, steps, expected]) => expect(inWords(afterwards(steps))).toMatchObject(expected));
 
@@ -516,12 +527,16 @@ describe("the review gate", () => {
         ["breaks a test of the base needs a person", { crossing: broken() }, true],
         ["breaks one that the contract asks to change needs none", { crossing: broken("criterion") }, false],
         ["could not be crossed in time needs a person", { crossing: { result: "time", found: [] } }, true],
-        ["nothing guards, and one command shows, needs a person", { unguarded: true }, true],
+        [
+          "nothing guards, and one command shows for both criteria, needs a person",
+          { unguarded: true },
+          true,
+        ],
         ["has a test that fails on the base needs none", {}, false],
       ] satisfies [string, Partial<Trial>, boolean][]
     ).map(([name, more, waits]): [string, Step[], object] => [
       `work that ${name}`,
-      [opened, ...submitted, triedOut(more), ...review("approve")],
+      [opened, ...submitted, triedOut(more), ...approvedBy("node try.js")],
       waits ? { do: "block", reason: { rule: "human_gate" } } : { do: "merge" },
     ]),
     [
