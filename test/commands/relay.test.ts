@@ -243,9 +243,9 @@ it("relay log tells the events in words, the newest last, and as the journal has
       .map((line) => /Z {2}(\S+)/.exec(line)?.[1]),
   ).toEqual(place.types().slice(-3));
   expect(transcript(told)).toMatchInlineSnapshot(`
-    "  11  <time>  review.decided  submission 1: approved by the reviewer
-      12  <time>  merge.prepared  merge of submission 1 prepared as <hash>
-      13  <time>  merge.done  merged submission 1 as <hash>"
+    "  12  <time>  review.decided  submission 1: approved by the reviewer
+      13  <time>  merge.prepared  merge of submission 1 prepared as <hash>
+      14  <time>  merge.done  merged submission 1 as <hash>"
   `);
   const raw = await place.monoco("relay", "log", "FEAT-0001", "--json");
   expect(

@@ -140,11 +140,12 @@ function answersBy(text: string): Answer[] {
 
 /**
  * A dry run has no work to look at. Its evidence is that the files are this commit's, but for the comments that monoco adds, and
- * that both sides can run something.
+ * that a check, or anything at all, runs on both sides.
  */
 function standIns(): string[] {
   const head = run("git rev-parse HEAD").output.trim();
-  return [`test -z "$(git diff -I'^(/[*]|[*]/|-|[^ ]* -)$' ${head})"; sh -c "exit $?"`, "sh -c 'exit 0'"];
+  const [check = "sh -c 'exit 0'"] = readLive()?.checks ?? [];
+  return [`test -z "$(git diff -I'^[^ ]+ -( [*]/)?$' ${head})"; sh -c "exit $?"`, check];
 }
 
 /** live.json is replaced whenever something changes; looking at it is all that an agent without an input can do. */

@@ -9,7 +9,7 @@ const about = "[docs/review.md](review.md#the-tests-are-put-to-the-test)";
 export const reviewSchema = z.strictObject({
   minutes: setting(
     z.number().positive().default(10),
-    `how long the tests of one submission may be put to the test, the second run of its checks included, set-up not: ${about}`,
+    `how long the tests of one submission may be put to the test, beside the Reviewer and after it, set-up and runs on the base not counted: ${about}`,
     "minutes",
   ),
   checkTwice: setting(
@@ -34,7 +34,7 @@ export const reviewSchema = z.strictObject({
   ),
   takeBackMax: setting(
     z.number().int().positive().default(4),
-    "changes that are taken back, the most central first; fewer where the parts before have run each check more than three times",
+    "changes that are taken back, changed files before new ones, the most central first",
     "changes",
   ),
   tests: setting(

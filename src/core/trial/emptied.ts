@@ -23,7 +23,7 @@ export function withNames(source: ChangedSource): string {
  * end: who reads or hashes the text of the work ends otherwise.
  */
 export function withComment({ path, after }: Pick<ChangedSource, "path" | "after">): string {
-  const comment = asComment(["-"], languageOf(path)).join("\n");
+  const comment = asComment(["-"], languageOf(path)).join(" ");
   if (comment === "" || /\.(?:vue|svelte|astro)$/.test(path)) return after;
   const [first = "", ...rest] = after.split("\n");
   const top = stays.test(first) ? [first, comment, ...rest] : [comment, first, ...rest];

@@ -130,7 +130,8 @@ function* withoutWork(look: Looking, criteria: readonly Named[]): Runs<void> {
   const submission = (edits: readonly Edit[] = []): Tree => ({ side: "submission", edits });
   const has = (role: RoledFile["role"]): boolean => files.some((file) => file.role === role);
   // Tests of the submission are on the tree: a command that runs them may notice, though it is green on the base.
-  let left = criteria.filter((one) => has("test") || differsOnBase(look, one));
+  const isOpen = ({ base }: OnTrees): boolean => base !== undefined && !isRun(base);
+  let left = criteria.filter((one) => has("test") || isOpen(on(one)) || differsOnBase(look, one));
   if (has("source") || has("test")) yield* runAll(look, "words", submission(trees.words), left);
   if (!has("source")) return;
   left = left.filter((one) => noticed(on(one).words, one.exitCode));

@@ -35,12 +35,12 @@ test("as it was before, with all that is new in a comment", () => {
 });
 
 test.for<[string, string, string]>([
-  ["a.js", "f();\n", "/*\n-\n*/\nf();\n/*\n-\n*/\n"],
+  ["a.js", "f();\n", "/* - */\nf();\n/* - */\n"],
   ["a.sh", "#!/bin/sh\nf\n", "#!/bin/sh\n# -\nf\n# -\n"],
-  ["a.js", '"use strict";\nf();', '"use strict";\n/*\n-\n*/\nf();\n/*\n-\n*/\n'],
-  ["a.php", "<?php\nf();\n", "<?php\n/*\n-\n*/\nf();\n/*\n-\n*/\n"],
+  ["a.js", '"use strict";\nf();', '"use strict";\n/* - */\nf();\n/* - */\n'],
+  ["a.php", "<?php\nf();\n", "<?php\n/* - */\nf();\n/* - */\n"],
   ["a.py", "# -*- coding: utf-8 -*-\nf()\n", "# -*- coding: utf-8 -*-\n# -\nf()\n# -\n"],
-  ["a.go", "//go:build linux\n\npackage a\n", "//go:build linux\n/*\n-\n*/\n\npackage a\n/*\n-\n*/\n"],
+  ["a.go", "//go:build linux\n\npackage a\n", "//go:build linux\n/* - */\n\npackage a\n/* - */\n"],
   ["a.vue", "<script>f()</script>\n", "<script>f()</script>\n"],
 ])("a comment that says nothing, where the file still loads: %s %j", ([path, after, text]) =>
   expect(withComment({ path, after })).toBe(text),

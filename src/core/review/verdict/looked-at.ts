@@ -1,6 +1,5 @@
 /** What monoco saw when it looked at evidence itself: did it reproduce, what is it worth, and does it count for its criterion? */
 import { kindOf } from "../../issue/criterion-kind.ts";
-import { languageOf } from "../../weakening/code-line.ts";
 import { tellsOf } from "../../trial/evidence-runs.ts";
 import type { OnTrees, Tells } from "../../trial/evidence-runs.ts";
 import { endedAs, noticed } from "../../trial/evidence-runs.ts";
@@ -42,10 +41,11 @@ function lookedAtCommand(named: NamedCommand, known: Known): Looked {
   const on = runsOf(command, known);
   const base = on.base && isRun(on.base) ? { base: on.base.exitCode } : {};
   const worth = worthOfCommand(exitCode, on.base);
-  // With the submission's tests and without its work it ends otherwise: those tests were not on the base.
-  const noticed = worth === "as_before" && known.changed.some(({ role }) => role === "test");
-  if (noticed && tells(on, exitCode, known) === "work") return { ...looked, ...base, worth: "shown" };
-  return { ...looked, ...base, worth };
+  // With the submission's tests and without its work it ends otherwise: the base lacks those tests, or never ended.
+  const hasTests = known.changed.some(({ role }) => role === "test");
+  const isOpen = worth === "unseen" || (worth === "as_before" && hasTests);
+  const isShown = isOpen && noticed(on.words, exitCode) && tells(on, exitCode, known) === "work";
+  return { ...looked, ...base, worth: isShown ? "shown" : worth };
 }
 
 /** Of `monoco check`, the first check that ended otherwise on the base, else the first. */
@@ -129,7 +129,7 @@ function writtenWay(one: Criterion, known: Known): Way | undefined {
   const counts = {
     behaves: runs && said && showsWork(one),
     as_before:
-      runs &&
+      command !== undefined &&
       exitCode === 0 &&
       (one.worth === "as_before" || one.worth === "shown") &&
       reachesProject(command, known),
@@ -142,7 +142,7 @@ function writtenWay(one: Criterion, known: Known): Way | undefined {
 /** A check runs the project; of another command, that it turns red without the bodies of the work says so. */
 function reachesProject(command: string, known: Known): boolean {
   if (checksNamed(command, known.checks).length > 0) return true;
-  return noticed(known.runs.get(command)?.names, 0);
+  return !readsOnly(command) && noticed(known.runs.get(command)?.names, 0);
 }
 
 /** The first rule by which the evidence counts. */
@@ -166,8 +166,7 @@ function wayOf(text: string, one: Criterion, known: Known): Way | undefined {
 /** A search that succeeds where it finds nothing. */
 const looksForNone = /^\s*(?:!|test\s+-z|\[\[?\s+-z)\s/;
 
-const isProse = (path: string): boolean =>
-  languageOf(path) === "prose" && !/\.(?:html?|s?css|less|svg|csv|lock|snap)$/i.test(path);
+const isProse = (path: string): boolean => /\.(?:mdx?|markdown|rst|adoc|tex|org)$/i.test(path);
 
 /** No line of it can run, or be read by what runs. */
 const onlyDocuments = ({ changed }: Known): boolean => changed.every(({ path }) => isProse(path));
