@@ -347,7 +347,12 @@ describe("the time that it takes", () => {
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
     // The new test over the base, twice, and the base; the check again, and a change taken back.
     const tried = ["base", "base", "base", "trial", "trial"];
-    expect((await places(place)).toSorted()).toEqual([...tried.slice(0, 3), "review", "review", ...tried.slice(3)]);
+    expect((await places(place)).toSorted()).toEqual([
+      ...tried.slice(0, 3),
+      "review",
+      "review",
+      ...tried.slice(3),
+    ]);
   });
 });
 

@@ -139,11 +139,9 @@ async function treeOf({ relay, options }: Bench, { on }: Due): Promise<string> {
 }
 
 const keyOf = (due: Due): string =>
-  [
-    due.command,
-    ...(due.setsUp ? ["#setup"] : []),
-    ...(due.why === "elsewhere" ? ["#elsewhere"] : []),
-  ].join("\n");
+  [due.command, ...(due.setsUp ? ["#setup"] : []), ...(due.why === "elsewhere" ? ["#elsewhere"] : [])].join(
+    "\n",
+  );
 
 function knownOf({ relay, options }: Bench, due: Due, tree: string): TreeRun | undefined {
   return known(relay, { setUpAt: options.sides[due.on.side].tree, tree }).get(keyOf(due));
@@ -182,7 +180,10 @@ async function makeReady(bench: Bench, side: Side): Promise<boolean> {
 }
 
 /** A clone that is set up at a commit, if it is not there already; the command that failed, if any. */
-export async function openClone(relay: Relay, of: Place & { logs: string }): Promise<CheckResult | undefined> {
+export async function openClone(
+  relay: Relay,
+  of: Place & { logs: string },
+): Promise<CheckResult | undefined> {
   const { commit, tree, folder, trusted, logs } = of;
   const mark = join(`${folder}.trees`, "set-up-at");
   // From before the machine was started, it may be torn: nothing in it was synced.
@@ -261,7 +262,11 @@ async function runOnce(bench: Bench, due: Due, tree: string): Promise<Ended> {
       // What builds is a check: nobody has to run it on this tree once more.
       const place = { setUpAt: options.sides[side].tree, tree };
       if (built.exitCode === 0)
-        keep(relay, place, new Map([[built.command, endedOf(relay, built, { outOfTime: false }) as TreeRun]]));
+        keep(
+          relay,
+          place,
+          new Map([[built.command, endedOf(relay, built, { outOfTime: false }) as TreeRun]]),
+        );
     }
     bench.built.set(side, tree);
   }
