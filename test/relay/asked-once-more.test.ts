@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { becauseOf } from "../../src/core/reason/reason.ts";
+import { openStub } from "../support/claude-stub.ts";
 import { processesOf } from "../support/cli.ts";
 import { full as test, testRows } from "../support/full.ts";
 import { commit, issuePath, issueText, openPlace, run, say, submit, waitFor } from "../support/place.ts";
@@ -159,6 +160,33 @@ fi
     expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 0 });
     expect(place.all("merge.done")).toHaveLength(1);
     expect(reviewersOf(place)).toEqual(onceMore);
+  });
+
+  test("in the same conversation, where its agent can go on with it", async () => {
+    const looks = { command: "echo test -s file.txt | sh", exitCode: 0 };
+    const beyond = { command: "git diff --check HEAD", exitCode: 0 };
+    const verdict = (evidence: object): object => ({
+      type: "verdict",
+      findings: [],
+      ...approval([met(1, evidence)], [beyond]),
+    });
+    const place = await openStub(
+      [
+        { costUsd: 1, verdict: verdict({ command: "true", exitCode: 0 }) },
+        { costUsd: 1.25, verdict: verdict(looks) },
+      ],
+      "",
+      "reviewer",
+    );
+    const ran = await place.run("run", id);
+    expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
+    const [first, second] = place.starts();
+    const conversation = first!.split(" ")[1]!;
+    expect([first, second]).toEqual([`--session-id ${conversation}`, `--resume ${conversation}`]);
+    const reviewers = place.all("session.started").filter(({ role }) => role === "reviewer");
+    expect(reviewers.map(({ continues }) => continues)).toEqual([undefined, 2]);
+    // Each is charged its own share.
+    expect(place.all("session.ended").flatMap(({ costUsd }) => costUsd ?? [])).toEqual([1, 0.25]);
   });
 
   test("and asked what it could not verify; its second word to that goes to a person", async () => {

@@ -81,14 +81,14 @@ function pathsForPerson({ tampered, inspection }: SubmissionRecord): string[] {
 /** monoco's settings, CI, and what checks run. */
 const gatedKinds: readonly ProtectedKind[] = ["settings", "ci", "command"];
 
-/** The numbers of those that could not be verified, or whose evidence was found to support nothing. */
+/** The numbers of those that could not be verified, or whose evidence does not reproduce, or was found to support nothing. */
 export function unclearCriteria(criteria: readonly Criterion[]): number[] {
   const numbers = [...new Set(criteria.map(({ criterion }) => criterion))];
   return numbers.filter((number) => {
     const all = criteria.filter(({ criterion }) => criterion === number);
     const found = all.map(({ supports }) => supports);
     return (
-      all.some(({ result }) => result === "not_verifiable") ||
+      all.some(({ result, reproduced }) => result === "not_verifiable" || reproduced === false) ||
       (found.includes(false) && !found.includes(true))
     );
   });
