@@ -146,8 +146,12 @@ fi
   });
 
   it("and then a person, once, with the criterion's number: no third session is paid", async () => {
-    const reviewer = [[approval([met(1, hollow), met(2, shown)])]];
-    const place = await open({ criteria, reviewer });
+    const long = { command: `grep -q sub lib.sh${" && test -s lib.sh".repeat(6)}`, exitCode: 0 };
+    const reviewer = [[approval([met(1, long), met(2, shown)])]];
+    const place = await open({
+      criteria: ["sub subtracts the second number from the first, as a shell does", criteria[1]!],
+      reviewer,
+    });
     const ran = await place.monoco("run", id);
     expect(ran).toMatchObject({ exitCode: 1 });
     expect(reviewersOf(place)).toEqual(onceMore);
@@ -155,6 +159,10 @@ fi
       type: "relay.blocked",
       reason: { rule: "evidence_unclear", submission: 1, criteria: [1] },
     });
+    // The question is whole: what was run, what came of it, and each way on.
+    expect(promptOf(place, "0003-reviewer")).toMatch(
+      /^- criterion 1 .* without its work: .*Name a command .* a person decides then\.$/m,
+    );
     expect(ran.stdout).toContain("what shows criterion 1 of submission 1 is for you to say");
     expect(await place.monoco("issue", "review", id, "--approve")).toMatchObject({ exitCode: 0 });
     expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 0 });
