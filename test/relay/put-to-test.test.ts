@@ -33,12 +33,14 @@ type Story = {
   checks?: string;
   settings?: string;
   criterion?: string;
+  /** Of the issue. */
+  front?: string;
 };
 
 /** A relay whose Executor submits these files, and whose Reviewer approves. */
 async function open(write: Record<string, string>, story: Story = {}): Promise<Place> {
   const { executor = [], reviewer = [approves], settings = "", criterion = "the file is there" } = story;
-  const text = issueText(id).replace("the file is there", criterion);
+  const text = issueText(id, story.front).replace("the file is there", criterion);
   return openPlace(
     { executor: [[{ write }, commit, submit], ...executor], reviewer },
     {
@@ -113,6 +115,19 @@ describe("the base's tests, crossed with the submission,", () => {
     expect(place.all("merge.done")).toEqual([]);
     expect(await place.monoco("issue", "review", id, "--approve")).toMatchObject({ exitCode: 0 });
     expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 0 });
+  });
+
+  testRows<[string, Story, string]>(
+    [
+      ["the contract allows the file", { front: 'allows: ["tests/**"]\n' }, "allowed"],
+      ["a criterion names the input and the new value", { criterion: "`add 1 2` prints 0" }, "criterion"],
+    ],
+    () => false,
+  )("ask nobody where %s", async ([, story, excused]) => {
+    const place = await open(asksLess, story);
+    await place.monoco("run", id);
+    expect(trialOf(place).crossing.found).toMatchObject([{ result: "weakened", excused }]);
+    expect(place.all("merge.done")).toHaveLength(1);
   });
 
   test("that only cannot load a name which is gone are listed: answered, they may stand", async () => {
