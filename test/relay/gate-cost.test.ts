@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import type { EventOf } from "../../src/core/journal/event.ts";
 import { commit, openPlace, run, submit } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { full as test, testRows } from "../support/full.ts";
@@ -29,6 +30,7 @@ const sixParts = {
   "tests/part1.sh": tests("part1", "part1 3 1", 3),
 };
 const shown = { command: '. ./lib/add.sh; [ "$(add 1 2 3)" = 6 ]', exitCode: 0 };
+const other = { command: '. ./lib/add.sh; [ "$(add 4 2 1)" = 7 ]', exitCode: 0 };
 const probe = { command: '. ./lib/add.sh; [ "$(add 0 0)" = 0 ]', exitCode: 0 };
 const approves = (...commands: object[]): object => ({
   verdict: "approve",
@@ -39,9 +41,9 @@ const approves = (...commands: object[]): object => ({
 type Story = { write: Record<string, string>; check?: string; settings?: string; reviewer?: object[][] };
 type Runs = { place: Place; trees: string[]; check: string };
 
-/** The check writes down, beside all clones, which tree it was given. */
+/** The check writes down, beside all clones, which tree it was given, and whose clone it was. */
 async function reviewed({ write, check = all, settings = "", reviewer }: Story): Promise<Runs> {
-  const counted = `find . -name .git -prune -o -name dist -prune -o -type f -print | sort | xargs sha1sum | sha1sum >> "$(cat counted)"; ${check.trim()}`;
+  const counted = `find . -name .git -prune -o -name dist -prune -o -type f -print | sort | xargs sha1sum | sha1sum | sed "s/-$/\${PWD##*.}/" >> "$(cat counted)"; ${check.trim()}`;
   const place = await openPlace(
     {
       executor: [[{ write }, commit, submit]],
@@ -58,36 +60,42 @@ async function reviewed({ write, check = all, settings = "", reviewer }: Story):
 
 /** The trees that were checked more than once, as the number of runs of each. */
 const repeats = ({ trees }: Runs): number[] =>
-  Object.values(Object.groupBy(trees, (tree) => tree)).flatMap((same = []) =>
+  Object.values(Object.groupBy(trees, (tree) => tree.split(" ")[0]!)).flatMap((same = []) =>
     same.length > 1 ? [same.length] : [],
   );
 
-const checkSubmission = 1;
+/** How often a check ran on trees of a clone. */
+const runsIn = ({ trees }: Runs, clone: string): number =>
+  trees.filter((line) => line.endsWith(` ${clone}`)).length;
 
-testRows<[string, Story, { repeats: number[]; takenBack: number }]>([
-  ["many changes with tests", { write: sixParts }, { repeats: [2, 2, 2, 2], takenBack: 2 }],
+const checkSubmission = 1;
+// On purpose: green checks of changed tests run twice, and a red on the base.
+const twice = [2, 2];
+
+testRows<[string, Story, number[]]>([
+  ["many changes with tests", { write: sixParts }, twice],
   [
     "one change: the tests over the base are the same tree as the change taken back",
     { write: { "lib/add.sh": adds3, "tests/three.sh": tests("add", "add 1 2 3", 6) } },
-    { repeats: [2, 2], takenBack: 1 },
+    twice,
   ],
   [
-    "a change without tests, and a check that builds: its run on the base is its evidence, too",
+    "a change without tests, and a check that builds: its run on the base is its evidence, too, and in another folder it builds again",
     {
       write: { "lib/add.sh": adds3 },
       check: `mkdir -p dist && cp lib/*.sh dist && ${all}`,
       settings: "review: { takeBack: false }",
     },
-    { repeats: [], takenBack: 0 },
+    [2],
   ],
   [
-    "the checks' own script as well: fewer changes are taken back",
+    "the checks' own script as well",
     {
       write: { ...sixParts, "all.sh": `set -e\n${all}` },
       check: "sh all.sh",
       settings: "gates: { protected: reviewer }",
     },
-    { repeats: [2, 2, 2], takenBack: 1 },
+    twice,
   ],
   [
     "the base moves, and is met: the merged tree is checked once",
@@ -98,45 +106,46 @@ testRows<[string, Story, { repeats: number[]; takenBack: number }]>([
         [{ verdict: "approve", probes: [shown] }],
       ],
     },
-    { repeats: [2, 2, 2, 2], takenBack: 2 },
+    twice,
   ],
 ])("%s: at most ten runs are added, and none that a tree has answered", async ([, story, seen]) => {
   const runs = await reviewed(story);
-  // On purpose: green checks of changed tests run twice, and each red one on its own tree.
-  expect(repeats(runs)).toEqual(seen.repeats);
+  expect(repeats(runs)).toEqual(seen);
   expect(runs.trees.length - checkSubmission).toBeLessThanOrEqual(10);
-  const [{ trial } = {}] = runs.place.all("checks.ran");
-  expect(trial!.takeBack.changes).toHaveLength(seen.takenBack);
 });
+
+const untested = Object.fromEntries(Object.entries(sixParts).filter(([path]) => path.startsWith("lib/")));
 
 testRows<[string, string]>([
-  ["a check that takes half of it, whose second run counts", "sleep 1; "],
-  ["a check that hangs on a tree that nobody submitted", "case $PWD in *.base | *.trial) sleep 90 ;; esac; "],
-])("taking back and crossing stop when `review.minutes` is over: %s", async ([, slow]) => {
-  const { place, trees } = await reviewed({
-    write: sixParts,
+  ["a check that takes half of it", "sleep 1; "],
+  ["a check that hangs on a tree that nobody submitted", "case $PWD in *.trial) sleep 90 ;; esac; "],
+])("taking back stops when `review.minutes` is over: %s", async ([, slow]) => {
+  const { place } = await reviewed({
+    write: untested,
     check: slow + all,
-    settings: "review: { minutes: 0.03333 }",
-    reviewer: [[approves(shown)]],
+    settings: "review: { minutes: 0.03333, takeBackMax: 20 }",
+    reviewer: [[approves(shown, other)]],
   });
-  const [{ trial } = {}] = place.all("checks.ran");
-  expect(trial).toMatchObject({ onBase: { result: "time" }, takeBack: { result: "time", changes: [] } });
-  // Twice on the submission; the first run on another tree is ended when the time is.
-  expect(trees.length).toBeLessThanOrEqual(3);
-  expect(trial!.ms).toBeLessThan(30_000);
-  const prompt = join(place.project, ".monoco/relays", id, "sessions/0002-reviewer/prompt.md");
-  expect(readFileSync(prompt, "utf8")).toContain(
-    "not tried: changes taken back (out of time (review.minutes))",
-  );
+  const [{ trial }] = place.all("submission.tried") as [EventOf<"submission.tried">];
+  expect(trial).toMatchObject({ onBase: { result: "none" }, takeBack: { result: "time" }, unguarded: true });
+  expect(trial.takeBack.left).toBeGreaterThan(0);
+  expect(trial.ms).toBeLessThan(30_000);
+  const { stdout } = await place.monoco("issue", "review", id, "--show");
+  expect(stdout).toContain("not tried: changes taken back (out of time (review.minutes))");
 });
 
-test("a check that takes half of `review.minutes`, named as evidence, too: the gate adds no more than that", async () => {
-  const { trees } = await reviewed({
+test("a check that takes half of `review.minutes`, named as evidence, too: the base is never left out, and the rest is", async () => {
+  const runs = await reviewed({
     write: sixParts,
     check: `sleep 3; ${all}`,
     settings: "review: { minutes: 0.1 }",
   });
-  const checkedTwice = 1;
-  const evidenceOnBase = 1;
-  expect(trees).toHaveLength(checkSubmission + checkedTwice + evidenceOnBase);
+  const newTestsTwice = 2;
+  expect(runsIn(runs, "base")).toBe(newTestsTwice + 1);
+  expect(runsIn(runs, "review")).toBe(checkSubmission);
+  const crossedAndAgain = 2;
+  expect(runsIn(runs, "trial")).toBeLessThanOrEqual(crossedAndAgain);
+  expect(runs.place.all("submission.tried").at(-1)).toMatchObject({
+    trial: { onBase: { result: "fail" }, takeBack: { result: "not_needed" } },
+  });
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test as it } from "vitest";
-import { commit, openPlace, run, submit } from "../support/place.ts";
+import { commit, issuePath, issueText, openPlace, run, submit } from "../support/place.ts";
 import { full as test, testRows } from "../support/full.ts";
 import type { Place } from "../support/place.ts";
 
@@ -22,48 +22,71 @@ const approving = (...shown: object[]): object[] => [
   },
 ];
 const approves = approving(evidence);
+const second = { command: '. ./lib.sh; [ "$(sub 9 4)" = 5 ]', exitCode: 0 };
+/** For what is not about what guards the change. */
+const unaskedFor = "review: { testsOnBase: false, takeBack: false }";
 const addProbe = { probes: [{ command: '. ./lib.sh; [ "$(add 1 1)" = 2 ]', exitCode: 0 }] };
 
-type Story = { executor?: object[][]; reviewer?: object[][]; checks?: string; settings?: string };
+type Story = {
+  executor?: object[][];
+  reviewer?: object[][];
+  checks?: string;
+  settings?: string;
+  criterion?: string;
+  /** Of the issue. */
+  front?: string;
+};
 
 /** A relay whose Executor submits these files, and whose Reviewer approves. */
 async function open(write: Record<string, string>, story: Story = {}): Promise<Place> {
-  const { executor = [], reviewer = [approves], settings = "" } = story;
+  const { executor = [], reviewer = [approves], settings = "", criterion = "the file is there" } = story;
+  const text = issueText(id, story.front).replace("the file is there", criterion);
   return openPlace(
     { executor: [[{ write }, commit, submit], ...executor], reviewer },
     {
-      files: { ...files, ".gitignore": "dist/\n" },
+      files: { ...files, [issuePath(id)]: text, ".gitignore": "dist/\n" },
       settings: `checks: [${JSON.stringify(story.checks ?? check)}]\n${settings}`,
     },
   );
 }
 
-const trialOf = (place: Place) =>
-  place.all("checks.ran").find(({ target }) => target === "submission")!.trial;
-const promptOf = (place: Place): string =>
-  readFileSync(join(place.project, ".monoco/relays", id, "sessions/0002-reviewer/prompt.md"), "utf8");
+const trialOf = (place: Place) => place.all("submission.tried").at(-1)!.trial;
+const promptOf = (place: Place, session = "0002-reviewer"): string =>
+  readFileSync(join(place.project, ".monoco/relays", id, `sessions/${session}/prompt.md`), "utf8");
+const dossierOf = async (place: Place): Promise<string> =>
+  (await place.monoco("issue", "review", id, "--show")).stdout;
 
 describe("new tests over the base", () => {
-  it("that pass there are listed, and an approval asks a person", async () => {
+  it("that pass there are listed, and an approval by one command asks a person", async () => {
     const place = await open({ "lib.sh": add + sub, "tests/sub.sh": tests("add 2 2", 4) });
     const ran = await place.monoco("run", id);
     expect(ran).toMatchObject({ exitCode: 1 });
-    expect(ran.stdout).toContain(
-      "no new test fails on the base (tests/sub.sh): a person has to approve, too",
+    expect(trialOf(place)).toMatchObject({ unguarded: true });
+    expect(trialOf(place).onBase).toEqual({ result: "pass", files: ["tests/sub.sh"] });
+    expect(promptOf(place, "0003-reviewer")).toContain(
+      "- W1 (lib.sh: no new test fails on the base, and no check guards the change) is listed",
     );
-    expect(trialOf(place)!.onBase).toEqual({ result: "pass", files: ["tests/sub.sh"], required: true });
-    expect(promptOf(place)).toContain("NO NEW TEST FAILS ON THE BASE");
-    expect((await place.monoco("issue", "review", id, "--show")).stdout).toMatch(
-      /## The tests, put to the test\n[^]*NO NEW TEST FAILS/,
-    );
+    expect(place.events().at(-1)).toMatchObject({ reason: { rule: "human_gate", unguarded: true } });
+    expect(ran.stdout).toContain("no test guards it, and one command is all that shows it");
+    expect(await dossierOf(place)).toMatch(/## The tests, put to the test\n[^]*NO NEW TEST FAILS/);
     expect(await place.monoco("issue", "review", id, "--approve")).toMatchObject({ exitCode: 0 });
     expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 0 });
+  });
+
+  test("that are none are for the Reviewer to answer, where more than one command shows the work", async () => {
+    const place = await open({ "lib.sh": add + sub }, { reviewer: [approving(evidence, second)] });
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+    expect(trialOf(place)).toMatchObject({ onBase: { result: "none" }, unguarded: true });
+    expect(place.all("review.refused").map(({ why }) => why)).toEqual([
+      [expect.stringMatching(/^W1 \(lib\.sh: no new test fails/)],
+    ]);
+    expect(place.all("review.decided")).toMatchObject([{ answers: [{ id: "W1" }] }]);
   });
 
   test("that fail there are no hindrance", async () => {
     const place = await open({ "lib.sh": add + sub, "tests/sub.sh": tests("sub 3 1", 2) });
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
-    expect(trialOf(place)!.onBase).toMatchObject({ result: "fail", files: ["tests/sub.sh"] });
+    expect(trialOf(place).onBase).toMatchObject({ result: "fail", files: ["tests/sub.sh"] });
   });
 });
 
@@ -71,69 +94,107 @@ test("a red that does not repeat shows nothing", async () => {
   const flaky = `case $PWD in *.base) [ -e ../seen ] || { touch ../seen; exit 1; };; esac; ${check}`;
   const place = await open({ "lib.sh": add + sub, "tests/sub.sh": tests("add 2 2", 4) }, { checks: flaky });
   await place.monoco("run", id);
-  expect(trialOf(place)!.onBase.result).toBe("unclear");
-});
-
-test("a red that repeats on one tree proves nothing of a red on another", async () => {
-  const once = "[ -e ../seen ] || { touch ../seen; exit 1; }";
-  const flaky = `case $PWD in *.trial) grep -q echo lib/mul.sh || ${once};; esac; ${check}`;
-  const place = await open(
-    { "lib.sh": add + sub, "lib/mul.sh": "mul() {\n  echo 1\n}\n", "tests/sub.sh": tests("sub 3 1", 2) },
-    { checks: flaky },
-  );
-  await place.monoco("run", id);
-  const { onBase, takeBack } = trialOf(place)!;
-  expect(onBase.result).toBe("fail");
-  expect(takeBack.changes).toMatchObject([
-    { file: "lib.sh", result: "guarded" },
-    { file: "lib/mul.sh", result: "unseen" },
-  ]);
+  expect(trialOf(place).onBase.result).toBe("unclear");
 });
 
 describe("the base's tests, crossed with the submission,", () => {
-  it("that turn red where its own are green are a listed weakening", async () => {
-    const place = await open({
-      "lib.sh": "add() {\n  echo 0\n}\n" + sub,
-      "tests/add.sh": tests("add 1 2", 0),
-    });
-    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
-    expect(trialOf(place)!.crossing).toMatchObject({
+  const asksLess = { "lib.sh": "add() {\n  echo 0\n}\n" + sub, "tests/add.sh": tests("add 1 2", 0) };
+
+  it("that turn red where its own are green ask a person", async () => {
+    const place = await open(asksLess);
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 1 });
+    expect(trialOf(place).crossing).toMatchObject({
       result: "tried",
       found: [{ crossed: "base_tests", result: "weakened", files: ["tests/add.sh"] }],
     });
     expect(place.all("submission.inspected").at(-1)!.weakened).toMatchObject([
       { file: "tests/add.sh", kind: "crossed" },
     ]);
+    // It is asked once more for the place alone, and its answer does not make it stand.
+    expect(place.events().at(-1)).toMatchObject({ reason: { rule: "human_gate", tests: ["tests/add.sh"] } });
+    expect(place.all("merge.done")).toEqual([]);
+    expect(await place.monoco("issue", "review", id, "--approve")).toMatchObject({ exitCode: 0 });
+    expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 0 });
+  });
+
+  testRows<[string, Story, string]>(
+    [
+      ["the contract allows the file", { front: 'allows: ["tests/**"]\n' }, "allowed"],
+      ["a criterion names the input and the new value", { criterion: "`add 1 2` prints 0" }, "criterion"],
+    ],
+    () => false,
+  )("ask nobody where %s", async ([, story, excused]) => {
+    const place = await open(asksLess, story);
+    await place.monoco("run", id);
+    expect(trialOf(place).crossing.found).toMatchObject([{ result: "weakened", excused }]);
+    expect(place.all("merge.done")).toHaveLength(1);
+  });
+
+  test("that only cannot load a name which is gone are listed: answered, they may stand", async () => {
+    const plus = { "lib.sh": "plus() {\n  echo $(($1 + $2))\n}\n", "tests/add.sh": tests("plus 1 2", 3) };
+    const shown = { command: '. ./lib.sh; [ "$(plus 3 1)" = 4 ]', exitCode: 0 };
+    const other = { command: '. ./lib.sh; [ "$(plus 0 1)" = 1 ]', exitCode: 0 };
+    const place = await open(plus, { reviewer: [[{ ...approving(shown)[0], probes: [other] }]] });
+    await place.monoco("run", id);
+    expect(trialOf(place).crossing.found).toMatchObject([{ result: "interface" }]);
+    expect(place.all("merge.done")).toHaveLength(1);
+  });
+
+  test("that turn red once, and green the next time, prove nothing: they are listed", async () => {
+    const flaky = `case $PWD in *.trial) grep -q sub tests/add.sh || [ -e ../seen ] || { touch ../seen; exit 1; };; esac; ${check}`;
+    const changed = { "lib.sh": add + sub, "tests/add.sh": tests("sub 3 1", 2) };
+    const place = await open(changed, { checks: flaky });
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+    expect(trialOf(place)).toMatchObject({
+      onBase: { result: "fail" },
+      crossing: { found: [{ result: "flaky" }] },
+    });
+    expect(place.all("submission.inspected").at(-1)!.weakened).toMatchObject([{ kind: "flaky" }]);
+    expect(place.all("review.decided")).toMatchObject([{ answers: [{ id: "W1" }] }]);
   });
 });
 
 describe("changes that are taken back", () => {
   const mul = "mul() {\n  echo $(($1 * $2))\n}\n";
 
-  it("are listed where all checks stay green without them, to the Reviewer and in the dossier", async () => {
-    const place = await open({ "lib.sh": add + sub, "lib/mul.sh": mul, "tests/sub.sh": tests("sub 3 1", 2) });
+  it("are named in the dossier where all checks stay green without them", async () => {
+    // The Reviewer is at work until the last of them has been begun.
+    const meets = "mkfifo ../met 2> /dev/null;";
+    const tells = `! [ -e lib/mul.sh ] || grep -q echo lib/mul.sh || { ${meets} echo > ../met; }; ${check}`;
+    const place = await open(
+      { "lib.sh": add + sub, "lib/mul.sh": mul, "tests/sub.sh": tests("sub 3 1", 2) },
+      { checks: tells, reviewer: [[run(`${meets} cat ../met`), ...approves]] },
+    );
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
-    const { takeBack } = trialOf(place)!;
-    expect(takeBack).toMatchObject({
+    expect(trialOf(place).takeBack).toMatchObject({
       result: "tried",
       changes: [
         { file: "lib.sh", line: 6, lines: 1, result: "guarded" },
         { file: "lib/mul.sh", line: 2, lines: 1, result: "unguarded" },
       ],
     });
-    expect(promptOf(place)).toContain("lib/mul.sh:2 (1 line) taken back: UNGUARDED: nothing turns red");
+    expect(promptOf(place)).not.toContain("taken back");
+    expect(await dossierOf(place)).toContain(
+      "lib/mul.sh:2 (1 line) taken back: UNGUARDED: nothing turns red",
+    );
   });
 
   test("are all taken back at once for evidence that only something is there: it has to notice", async () => {
     const hollow = { command: ". ./lib.sh && sub 3 1", exitCode: 0 };
-    const place = await open({ "lib.sh": add + sub }, { reviewer: [approving(hollow), approves] });
+    const reviewer = [approving(hollow), approving(evidence, second)];
+    const place = await open({ "lib.sh": add + sub }, { reviewer });
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
     expect(place.all("review.refused")).toMatchObject([
-      { why: [expect.stringContaining("ends the same on the submission when all work is taken out")] },
+      {
+        why: [
+          expect.stringContaining("it shows that something is there, and not that it works"),
+          expect.stringMatching(/^W1 /),
+        ],
+      },
     ]);
     expect(place.all("review.decided")).toMatchObject([
       {
-        criteria: [{ worth: "shown_by_absence", emptied: "differs" }],
+        criteria: [{ worth: "shown_by_absence", emptied: "differs" }, {}],
         takenBack: [{ file: "lib.sh", line: 6, result: "guarded", by: evidence.command }],
       },
     ]);
@@ -147,15 +208,19 @@ describe("evidence that ends otherwise on the base", () => {
   ];
   const noted = { "lib.sh": `# done\n${add}` };
 
+  const isThere =
+    "`sh look.sh` ended with 0 on the submission, 1 on the base, 0 on the submission without its work: it shows that something is there, and not that it works";
+
   testRows<[string, string, string]>([
-    ["reads a comment", "grep -q done lib.sh", "ends the same on the submission when all work is taken out"],
-    ["asks git", "git log -1 --format=%s | grep -q work", "ends the same on the submission when all work"],
+    ["reads a comment", "grep -q done lib.sh", isThere],
+    ["asks git", "git log -1 --format=%s | grep -q work", isThere],
     ["remembers that it has run", "mkdir ../seen", "when it ran again after the base"],
   ])("shows nothing where the Reviewer's program only %s", async ([, text, why]) => {
-    const place = await open(noted, { reviewer: [added(text)] });
+    const place = await open(noted, { reviewer: [added(text)], settings: unaskedFor });
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 1 });
     expect(place.all("merge.done")).toEqual([]);
     expect(place.all("review.refused")[0]!.why).toEqual([expect.stringContaining(why)]);
+    expect(place.events().at(-1)).toMatchObject({ reason: { rule: "evidence_unclear", criteria: [1] } });
   });
 
   test("by nothing but a new program that nothing names asks a person", async () => {
@@ -166,13 +231,11 @@ describe("evidence that ends otherwise on the base", () => {
     const approved = { ...approving(shown)[0], ...addProbe };
     const place = await openPlace(
       { executor: [[{ write: noted }, run(props), commit, submit]], reviewer: [[approved]] },
-      { files, settings: `checks: [${JSON.stringify(check)}]` },
+      { files, settings: `checks: [${JSON.stringify(check)}]\n${unaskedFor}` },
     );
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 1 });
-    expect(place.events().at(-1)).toMatchObject({ reason: { rule: "human_gate", criteria: [1] } });
-    expect((await place.monoco("issue", "review", id, "--show")).stdout).toContain(
-      "ONLY BY A NEW FILE THAT NOTHING NAMES",
-    );
+    expect(place.events().at(-1)).toMatchObject({ reason: { rule: "evidence_unclear", criteria: [1] } });
+    expect(await dossierOf(place)).toContain("ONLY BY A NEW FILE THAT NOTHING NAMES");
   });
 
   // `noted` is no work: run.conf, or the new test, is all that decides.
@@ -183,18 +246,19 @@ describe("evidence that ends otherwise on the base", () => {
       "sh run.conf",
       "ONLY BY WHAT IS NEITHER A SOURCE NOR A TEST",
     ],
-    ["tests", { "tests/sub.sh": "echo 2\n" }, "sh tests/sub.sh", "ONLY BY TESTS"],
+    ["tests", { "tests/sub.sh": "echo 2\n" }, "sh tests/sub.sh", "shown; THE SAME WITHOUT THE WORK"],
   ])("by nothing but data, or by nothing but tests, asks a person: %s", async ([, write, runs, words]) => {
     const shown = { command: `test "$(${runs})" = 2`, exitCode: 0 };
-    const place = await open(write, { reviewer: [[{ ...approving(shown)[0], ...addProbe }]] });
+    const reviewer = [[{ ...approving(shown)[0], ...addProbe }]];
+    const place = await open(write, { reviewer, settings: unaskedFor, criterion: "it adds up" });
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 1 });
-    expect(place.events().at(-1)).toMatchObject({ reason: { rule: "human_gate", criteria: [1] } });
-    expect((await place.monoco("issue", "review", id, "--show")).stdout).toContain(words);
+    expect(place.events().at(-1)).toMatchObject({ reason: { rule: "evidence_unclear", criteria: [1] } });
+    expect(await dossierOf(place)).toContain(words);
   });
 
   test("is looked at with what the set-up builds from what is left", async () => {
     const built = { command: '. ./dist/lib.sh; [ "$(sub 3 1)" = 2 ]', exitCode: 0 };
-    const settings = 'setup: ["mkdir -p dist && cp lib.sh dist/"]';
+    const settings = `setup: ["mkdir -p dist && cp lib.sh dist/"]\n${unaskedFor}`;
     const place = await open({ "lib.sh": add + sub }, { reviewer: [approving(built)], settings });
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
     expect(place.all("review.decided")[0]!.criteria).toMatchObject([{ emptied: "differs" }]);
@@ -203,7 +267,8 @@ describe("evidence that ends otherwise on the base", () => {
   test("is looked at with what the checks build from what is left", async () => {
     const built = { command: '. ./dist/lib.sh; [ "$(sub 3 1)" = 2 ]', exitCode: 0 };
     const checks = `mkdir -p dist && cp lib.sh dist/ && ${check}`;
-    const place = await open({ "lib.sh": add + sub }, { reviewer: [approving(built)], checks });
+    const reviewer = [approving(built)];
+    const place = await open({ "lib.sh": add + sub }, { reviewer, checks, settings: unaskedFor });
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
     expect(place.all("review.decided")[0]!.criteria).toMatchObject([{ emptied: "differs" }]);
   });
@@ -242,26 +307,51 @@ describe("the time that it takes", () => {
     const place = await open(changed, { settings, checks: counted });
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
     // Its tests are its own: green checks run a second time.
-    expect(await places(place)).toEqual(["review", "review"]);
-    const { stdout } = await place.monoco("issue", "review", id, "--show");
+    expect(await places(place)).toEqual(["review", "trial"]);
+    expect(trialOf(place).unguarded).toBeUndefined();
+    const stdout = await dossierOf(place);
     expect(stdout).toContain("not tried: the new tests on the base (switched off)");
     expect(stdout).toContain("not tried: the tests crossed with the base's (switched off)");
     expect(stdout).toContain("not tried: changes taken back (switched off)");
-    expect(stdout).toContain("shown by absence; not taken back");
   });
 
-  it("ends with review.minutes, which the dossier says", async () => {
-    const place = await open(honest, { settings: "review: { minutes: 0.00001 }", checks: counted });
+  test("is none where it is switched off, and a change without tests is no place to answer", async () => {
+    const place = await open({ "lib.sh": add + sub }, { settings: unaskedFor });
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+    expect(trialOf(place)).toMatchObject({ onBase: { result: "off" }, takeBack: { result: "off" } });
+    expect(place.all("review.refused")).toEqual([]);
+  });
+
+  it("ends with review.minutes, but for runs on the base, and the dossier says so", async () => {
+    const place = await open(
+      { "lib.sh": add + sub, "tests/sub.sh": tests("add 2 2", 4) },
+      {
+        settings: "review: { minutes: 0.00001 }",
+        checks: counted,
+        reviewer: [approving(evidence, second)],
+      },
+    );
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
     expect(trialOf(place)).toMatchObject({
-      onBase: { result: "time" },
+      onBase: { result: "pass" },
       takeBack: { result: "time", left: 1 },
+      unguarded: true,
     });
-    expect((await places(place)).length).toBeLessThan(5);
+    expect(await dossierOf(place)).toContain("not tried: changes taken back (out of time (review.minutes))");
   });
 
-  test("is none for a tree that was tried before", async () => {
+  test("is none for what nothing depends on, once there is a verdict", async () => {
+    const place = await open(honest, { settings: "review: { minutes: 0.00001 }", checks: counted });
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+    expect(trialOf(place)).toMatchObject({ onBase: { result: "fail" }, takeBack: { result: "not_needed" } });
+    expect(await dossierOf(place)).toContain("not tried: changes taken back (nothing depended on it)");
+  });
+
+  it("is none for a tree that was tried before", async () => {
+    // Until the check again, the new test over the base, the base, and the change taken back are known.
+    const known = `until [ "$(grep -o exitCode "$PERSON/.monoco/relays/${id}/tree-runs.json" | wc -l)" -ge 4 ]; do sleep 0.05; done`;
     const rejects = [
+      run(known),
       {
         verdict: "request_changes",
         findings: [{ id: "a", severity: "major", title: "A", criterion: "1", evidence: { text: "" } }],
@@ -270,9 +360,14 @@ describe("the time that it takes", () => {
     const again = [run("git commit -q --allow-empty -m Again"), submit];
     const place = await open(honest, { executor: [again], reviewer: [rejects, approves], checks: counted });
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
-    // The new test over the base, twice, and the base; a change taken back, twice.
+    // The new test over the base, twice, and the base; the check again, and a change taken back.
     const tried = ["base", "base", "base", "trial", "trial"];
-    expect(await places(place)).toEqual(["review", "review", ...tried, "review", "review"]);
+    expect((await places(place)).toSorted()).toEqual([
+      ...tried.slice(0, 3),
+      "review",
+      "review",
+      ...tried.slice(3),
+    ]);
   });
 });
 
@@ -285,7 +380,8 @@ describe("each command of the evidence", () => {
     const built = '. ./dist/lib.sh && [ "$(add 1 2)" = 3 ]';
     const shown = [spoils, clean, built].map((command) => ({ command, exitCode: 0 }));
     const checks = `mkdir -p dist && cp lib.sh dist/ && ${check}`;
-    const place = await open({ "lib.sh": add + sub }, { reviewer: [approving(...shown)], checks });
+    const reviewer = [approving(...shown)];
+    const place = await open({ "lib.sh": add + sub }, { reviewer, checks, settings: unaskedFor });
     await place.monoco("run", id);
     const [decided] = place.all("review.decided");
     expect(decided!.criteria).toMatchObject([

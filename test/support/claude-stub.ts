@@ -5,7 +5,7 @@ import { openPlace, works } from "./place.ts";
 import type { Place } from "./place.ts";
 
 /** Session by session: what it does before its result, and how that tells its end. */
-export type Turn = { does?: string; costUsd: number; says?: string; id?: string };
+export type Turn = { does?: string; costUsd: number; says?: string; id?: string; verdict?: object };
 
 const stub = (turns: readonly Turn[]): string => `#!/bin/sh
 [ "$1" = --version ] && echo 0.0.1 && exit
@@ -21,21 +21,22 @@ model=m
 case $(wc -l < "$STUB/starts") in
 ${turns
   .map(
-    ({ does = ":", costUsd, says = "I stop here.", id = "$id" }, index) => `  *${index + 1})
+    ({ does = ":", costUsd, says = "I stop here.", id = "$id", verdict }, index) => `  *${index + 1})
     told="${id}"
     say '{"type":"system","subtype":"init","session_id":"'"$told"'","model":"m"}'
     ${does}
     say '{"type":"assistant","message":{"id":"m${index}","model":"m","content":[{"type":"text","text":${JSON.stringify(says).replaceAll("'", "")}}],"usage":{"input_tokens":1000,"output_tokens":1}}}'
-    say '{"type":"result","subtype":"success","is_error":false,"terminal_reason":"completed","total_cost_usd":${costUsd},"usage":{"input_tokens":1000,"output_tokens":50}}';;`,
+    say '{"type":"result","subtype":"success","is_error":false,"terminal_reason":"completed","total_cost_usd":${costUsd},${verdict ? `"structured_output":${JSON.stringify(verdict).replaceAll("'", `'"'"'`)},` : ""}"usage":{"input_tokens":1000,"output_tokens":50}}';;`,
   )
   .join("\n")}
 esac
 `;
 
-/** A relay whose Executor is called claude; `starts` are its command lines, as `--session-id ID` or `--resume ID`. */
+/** A relay whose Executor, or other role, is called claude; `starts` are its command lines, as `--session-id ID` or `--resume ID`. */
 export async function openStub(
   turns: readonly Turn[],
   settings = "",
+  role = "executor",
 ): Promise<Place & { starts(): string[]; run(...args: string[]): ReturnType<Place["monoco"]> }> {
   const place = await openPlace({ executor: [works], reviewer: [[{ verdict: "approve" }]] }, { settings });
   const folder = join(place.around, "bin");
@@ -49,7 +50,7 @@ export async function openStub(
         "agents: {",
         `agents: { claude: { kind: claude, env: { STUB: ${JSON.stringify(place.around)} } },`,
       )
-      .replace("executor: { agents: [a] }", "executor: { agents: [claude] }"),
+      .replace(`${role}: { agents: [a] }`, `${role}: { agents: [claude] }`),
   );
   await place.sh("git commit -qam Claude");
   const env = { PATH: `${folder}:${process.env["PATH"] ?? ""}` };

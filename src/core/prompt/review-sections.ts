@@ -138,7 +138,7 @@ const waysOn: Record<Language, (guard: string | undefined) => string> = {
 };
 
 function listed(lines: readonly string[]): string {
-  return lines.map((text) => `- ${oneLine(text, 500)}`).join("\n");
+  return lines.map((text) => `- ${oneLine(text, 2_000)}`).join("\n");
 }
 
 function numbered(lines: readonly string[]): string {

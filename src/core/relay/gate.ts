@@ -92,14 +92,14 @@ const gatedKinds: readonly ProtectedKind[] = [
   "link",
 ];
 
-/** The numbers of those that could not be verified, or whose evidence was found to support nothing. */
+/** The numbers of those that could not be verified, or whose evidence does not reproduce, or was found to support nothing. */
 export function unclearCriteria(criteria: readonly Criterion[]): number[] {
   const numbers = [...new Set(criteria.map(({ criterion }) => criterion))];
   return numbers.filter((number) => {
     const all = criteria.filter(({ criterion }) => criterion === number);
     const found = all.map(({ supports }) => supports);
     return (
-      all.some(({ result }) => result === "not_verifiable") ||
+      all.some(({ result, reproduced }) => result === "not_verifiable" || reproduced === false) ||
       (found.includes(false) && !found.includes(true))
     );
   });

@@ -45,9 +45,9 @@ export function* testsOnBase(input: TrialInput): Runs<Trial["onBase"]> {
     ...(by === undefined ? {} : { by }),
   });
   if (!changesSources(input)) return result("nothing");
+  if (!review.testsOnBase) return result("off");
   if (tests.length === 0) return result("none");
   if (checks.length === 0) return result("no_checks");
-  if (!review.testsOnBase) return result("off");
   // What a submission changes of the checks may be what runs its tests: then the change alone has to be green.
   const tries = [{ over: overlays.tests, alone: base() }];
   if (overlays.config.length > 0)

@@ -257,7 +257,17 @@ async function runOnce(bench: Bench, due: Due, tree: string): Promise<Ended> {
       name: named`building`,
       minutes: limitsOf(relay).checkMinutes,
     };
-    for (const { durationMs } of await runCommands(relay, run, false)) bench.msSpent += durationMs;
+    for (const built of await runCommands(relay, run, false)) {
+      bench.msSpent += built.durationMs;
+      // What builds is a check: nobody has to run it on this tree once more.
+      const place = { setUpAt: options.sides[side].tree, tree };
+      if (built.exitCode === 0)
+        keep(
+          relay,
+          place,
+          new Map([[built.command, endedOf(relay, built, { outOfTime: false }) as TreeRun]]),
+        );
+    }
     bench.built.set(side, tree);
   }
   const elsewhere = due.why === "elsewhere" ? await copyElsewhere(relay, own, tree) : undefined;
