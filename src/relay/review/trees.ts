@@ -75,6 +75,7 @@ export function treeRunner(relay: Relay, options: RunnerOptions): Runner {
     runs: 0,
     ready: new Set(),
     built: new Map(),
+    running: new Map(),
     lanes: new Map(),
   };
   const free = slots(Math.max(1, availableParallelism() - 1));
@@ -94,6 +95,8 @@ type Bench = {
   ready: Set<Side>;
   /** The tree that the checks were last run on, to build what they build. */
   built: Map<Side, string>;
+  /** The same tree may be asked for on both sides at once: the second waits for what comes of it. */
+  running: Map<string, Promise<Ended>>;
   /** What each side's clone is busy with. */
   lanes: Map<Side, Promise<unknown>>;
 };
@@ -123,7 +126,14 @@ async function inLane(bench: Bench, due: Due, free: Slots): Promise<Ended> {
   const mine = (async () => {
     await before?.catch(() => undefined);
     const tree = await treeOf(bench, due);
-    return (isKept(due) ? knownOf(bench, due, tree) : undefined) ?? free(() => runDue(bench, due, tree));
+    if (!isKept(due)) return free(() => runDue(bench, due, tree));
+    const key = `${treeKey(bench.relay, { setUpAt: bench.options.sides[due.on.side].tree, tree })} ${keyOf(due)}`;
+    await bench.running.get(key)?.catch(() => undefined);
+    const known = knownOf(bench, due, tree);
+    if (known) return known;
+    const run = free(() => runDue(bench, due, tree));
+    bench.running.set(key, run);
+    return run;
   })();
   bench.lanes.set(due.on.side, mine);
   return mine;
