@@ -208,7 +208,11 @@ describe.each(strategies)("by %s", (strategy) => {
   });
 
   it("diverged, with every kind of file that git knows: each change of both sides is there, byte for byte", async () => {
-    const place = await openMatrix({ ...everything, settings });
+    // A link is protected, and a person would have to agree to it.
+    const place = await openMatrix({
+      ...everything,
+      settings: `${settings}\ngates: { protected: reviewer }\n`,
+    });
     const ran = await place.monoco("run", "FEAT-0001");
     expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
     await expectLanded(place, await tipsOf(place, true), strategy);

@@ -57,23 +57,18 @@ const dossierOf = async (place: Place): Promise<string> =>
   (await place.monoco("issue", "review", id, "--show")).stdout;
 
 describe("new tests over the base", () => {
-  it("that pass there are listed, and an approval by one command asks a person", async () => {
+  it("that pass there are listed, and the Reviewer is asked about them", async () => {
     const place = await open({ "lib.sh": add + sub, "tests/sub.sh": tests("add 2 2", 4) });
-    const ran = await place.monoco("run", id);
-    expect(ran).toMatchObject({ exitCode: 1 });
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
     expect(trialOf(place)).toMatchObject({ unguarded: true });
     expect(trialOf(place).onBase).toEqual({ result: "pass", files: ["tests/sub.sh"] });
     expect(promptOf(place, "0003-reviewer")).toContain(
-      "- W1 (lib.sh: no new test fails on the base, and no check guards the change) is listed",
+      "- W1 (lib.sh: no new test fails on the base and no check guards the change) is listed",
     );
-    expect(place.events().at(-1)).toMatchObject({ reason: { rule: "human_gate", unguarded: true } });
-    expect(ran.stdout).toContain("no test guards it, and one command is all that shows it");
     expect(await dossierOf(place)).toMatch(/## The tests, put to the test\n[^]*NO NEW TEST FAILS/);
-    expect(await place.monoco("issue", "review", id, "--approve")).toMatchObject({ exitCode: 0 });
-    expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 0 });
   });
 
-  test("that are none are for the Reviewer to answer, where more than one command shows the work", async () => {
+  test("that are none are for the Reviewer to answer", async () => {
     const place = await open({ "lib.sh": add + sub }, { reviewer: [approving(evidence, second)] });
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
     expect(trialOf(place)).toMatchObject({ onBase: { result: "none" }, unguarded: true });

@@ -144,7 +144,7 @@ test.runIf(sandboxed)(
         reviewer: [
           [
             run(`test ! -e ${left} && mkdir -p "$HOME/.npm/_cacache" && touch ${left}`),
-            { verdict: "approve" },
+            { verdict: "approve", evidence: "test -f warm.txt" },
           ],
         ],
       },

@@ -1,4 +1,5 @@
 /** What the trial of a submission is planned from: its files with their roles, and the changes of its sources. */
+import { join } from "node:path";
 import { changedFiles } from "../../git/trees.ts";
 import { fileAt, treeOf } from "../../git/repository.ts";
 import { gitOr, zeroed } from "../../git/git.ts";
@@ -40,8 +41,8 @@ export async function gatherTrial(relay: Relay, { head }: Pick<SubmissionRecord,
 /** One for the trees of a submission. */
 export async function runnerFor(
   relay: Relay,
-  record: Pick<SubmissionRecord, "head" | "tree">,
-  options: Omit<RunnerOptions, "sides" | "msMax">,
+  record: Pick<SubmissionRecord, "head" | "tree" | "submission">,
+  options: Omit<RunnerOptions, "sides" | "msMax" | "account">,
 ): Promise<Runner> {
   const start = await startOf(relay, record.head);
   const { base, trial, review } = relay.places;
@@ -54,6 +55,7 @@ export async function runnerFor(
       review: { ...submitted, folder: review },
     },
     msMax: settingsOf(relay).review.minutes * 60_000,
+    account: join(relay.places.submission(record.submission), "trial-ms"),
   });
 }
 

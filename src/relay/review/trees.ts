@@ -44,8 +44,10 @@ type Place = { commit: string; tree: string; folder: string; trusted: boolean };
 export type RunnerOptions = {
   sides: Readonly<Record<Side, Place>>;
   logs: string;
-  /** For all runs that are not due `always`. */
+  /** For all runs that are not due `always`, those of earlier runners with the same account included. */
   msMax: number;
+  /** The file that says how much of it is spent. */
+  account: string;
   /** Ends what runs, and lets nothing else begin. */
   stop?: AbortSignal;
   /** Lets nothing else begin. */
@@ -71,7 +73,8 @@ export function treeRunner(relay: Relay, options: RunnerOptions): Runner {
   const bench: Bench = {
     relay,
     options,
-    msSpent: 0,
+    msSpent: spentBefore(options.account),
+    ms: 0,
     runs: 0,
     ready: new Set(),
     built: new Map(),
@@ -84,13 +87,16 @@ export function treeRunner(relay: Relay, options: RunnerOptions): Runner {
     while (!step.done) step = plan.next(await inLane(bench, step.value, free));
     return step.value;
   };
-  return { drive, ms: () => Math.round(bench.msSpent), options };
+  return { drive, ms: () => Math.round(bench.ms), options };
 }
 
 type Bench = {
   relay: Relay;
   options: RunnerOptions;
+  /** Of `msMax`. */
   msSpent: number;
+  /** How long its own commands took. */
+  ms: number;
   runs: number;
   ready: Set<Side>;
   /** The tree that the checks were last run on, to build what they build. */
@@ -100,6 +106,19 @@ type Bench = {
   /** What each side's clone is busy with. */
   lanes: Map<Side, Promise<unknown>>;
 };
+
+const spentBefore = (account: string): number =>
+  existsSync(account) ? Number(readFileSync(account, "utf8")) || 0 : 0;
+
+/** Runs on the base are never dropped, nor is what a verdict names: each of those has a minute. */
+const mayBeDropped = ({ always, evidence }: Due): boolean => !always && !evidence;
+
+function spend(bench: Bench, due: Due, ms: number): void {
+  bench.ms += ms;
+  if (!mayBeDropped(due)) return;
+  bench.msSpent += ms;
+  writeAtomically(bench.options.account, String(Math.round(bench.msSpent)));
+}
 
 type Slots = <T>(work: () => Promise<T>) => Promise<T>;
 
@@ -161,7 +180,7 @@ async function runDue(bench: Bench, due: Due, tree: string): Promise<Ended> {
   const { relay, options } = bench;
   const side = options.sides[due.on.side];
   if (options.knownOnly || options.stop?.aborted || options.enough?.aborted) return "time";
-  if (!due.always && due.on.side !== "review" && bench.msSpent >= options.msMax) return "time";
+  if (mayBeDropped(due) && bench.msSpent >= options.msMax) return "time";
   if (!(await makeReady(bench, due.on.side))) return isStopped(bench) ? "time" : "no_setup";
   let run = await runOnce(bench, due, tree);
   if (due.sure && isRun(run) && run.exitCode !== 0) {
@@ -254,7 +273,7 @@ async function runOnce(bench: Bench, due: Due, tree: string): Promise<Ended> {
   const logs = join(options.logs, String(bench.runs));
   const evidence = due.evidence ?? false;
   const minutesMax = evidence ? rerunMsMax / 60_000 : limitsOf(relay).checkMinutes;
-  const left = due.always || evidence ? Infinity : (options.msMax - bench.msSpent) / 60_000;
+  const left = mayBeDropped(due) ? (options.msMax - bench.msSpent) / 60_000 : Infinity;
   const minutes = Math.min(minutesMax, left);
   const beside = { stop: options.stop, nice: options.nice ?? false, logs };
   if (due.setsUp && (await setUp(relay, { folder: own, logs: join(logs, "setup"), trusted: false })))
@@ -268,7 +287,7 @@ async function runOnce(bench: Bench, due: Due, tree: string): Promise<Ended> {
       minutes: limitsOf(relay).checkMinutes,
     };
     for (const built of await runCommands(relay, run, false)) {
-      bench.msSpent += built.durationMs;
+      spend(bench, due, built.durationMs);
       // What builds is a check: nobody has to run it on this tree once more.
       const place = { setUpAt: options.sides[side].tree, tree };
       if (built.exitCode === 0)
@@ -288,7 +307,7 @@ async function runOnce(bench: Bench, due: Due, tree: string): Promise<Ended> {
   const [result] = await runCommands(relay, { ...run, ...(evidence && { shell: evidenceShell }) }, false);
   if (elsewhere) rmSync(dirname(elsewhere), { recursive: true, force: true });
   if (!result || isStopped(bench)) return "time";
-  bench.msSpent += result.durationMs;
+  spend(bench, due, result.durationMs);
   const ended = endedOf(relay, result, { outOfTime: evidence || minutes < minutesMax });
   if (due.why !== "measured" || !isRun(ended)) return ended;
   return { ...ended, output: outputOf(relay, result).slice(-outputCharsMax), durationMs: result.durationMs };
