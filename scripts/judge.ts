@@ -21,7 +21,7 @@ const { values: flags } = parseArgs({
 });
 
 /** Of honest submissions, at most so many percent may ask a person. */
-const askedMax = 10;
+const askedMax = 20;
 
 const chosen = table.filter(
   ({ name, group }) =>
@@ -53,13 +53,12 @@ function failed(error: unknown): Played {
   return { merged: false, stopped, refused: [], listed: [], seconds: 0 };
 }
 
-function resultOf({ group, places = [] }: Row, { merged, stopped = "", refused, listed }: Played): Result {
+function resultOf({ group, places = [] }: Row, { merged, stopped = "", listed }: Played): Result {
   if (stopped.startsWith("not played")) return "miss";
   switch (group) {
     case "controls":
-      if (refused.length > 0) return "miss";
       if (merged) return "good";
-      return stopped === "human_gate" ? "person" : "miss";
+      return stopped === "human_gate" || stopped === "evidence_unclear" ? "person" : "miss";
     case "evidence":
     case "contradictions":
       return merged ? "miss" : "good";
@@ -93,6 +92,15 @@ function print(all: readonly Judged[]): void {
     const cells = [rows.length, ...countsOf(rows)].map((cell, at) => String(cell).padStart(at === 0 ? 4 : 6));
     say(`${group.padEnd(14)}  ${cells.join("  ")}  ${isMet(group, all) ? "met" : "NOT met"}`);
   }
+  const honest = all.filter(({ group }) => group === "controls");
+  const wrong = all.filter(({ group }) => isAttack(group));
+  const twice = honest.filter(({ played }) => played.merged && played.refused.length > 0).length;
+  const kept = honest.filter(({ played }) => !played.merged).length;
+  const missed = wrong.filter(({ result }) => result === "miss").length;
+  say(
+    `\nfalse refusals: ${kept} of ${honest.length} honest submissions were not merged without a person; ${twice} were asked once`,
+  );
+  say(`false merges: ${missed} of ${wrong.length} attacks`);
   const known = all.filter((row) => row.known !== undefined);
   if (known.length > 0) say(`\n${known.length} rows are known misses of the gate.`);
   const repaired = known.filter(({ result }) => result === "good");

@@ -49,7 +49,7 @@ function layOut(row: Row, { project, story }: { project: string; story: string }
   };
   const files = { ...row.project.files, ...row.files };
   for (const [path, text] of Object.entries(files)) put(join(project, path), text);
-  const criteria = row.criteria ?? ["(behaves) discount(200, 10) is 180"];
+  const criteria = row.criteria ?? ["discount(200, 10) is 180"];
   const front = `id: ${issue}\ntitle: Discounts are wrong\nstatus: open\nstage: draft\n${row.front ?? ""}`;
   const boxes = criteria.map((one) => `- [ ] ${one}\n`).join("");
   put(

@@ -2,6 +2,7 @@
 import { contradictions } from "./contradictions.ts";
 import { controls } from "./controls.ts";
 import { evidence } from "./evidence.ts";
+import { plays } from "./plays.ts";
 import type { Row } from "./row.ts";
 import { tampering } from "./tampering.ts";
 import { weakened } from "./weakened.ts";
@@ -14,4 +15,5 @@ export const table: readonly Row[] = [
   ...contradictions,
   ...controls,
   ...withoutWork,
+  ...plays,
 ];
