@@ -74,7 +74,10 @@ function resultOf({ group, places = [] }: Row, { merged, stopped = "", listed }:
 function isMet(group: Group, all: readonly Judged[]): boolean {
   const rows = all.filter((row) => row.group === group);
   const asked = rows.filter(({ result }) => result === "person").length;
-  return rows.every(({ result }) => result !== "miss") && asked * 100 <= askedMax * rows.length;
+  return (
+    rows.every(({ result, known }) => result !== "miss" || known !== undefined) &&
+    asked * 100 <= askedMax * rows.length
+  );
 }
 
 function print(all: readonly Judged[]): void {

@@ -349,6 +349,7 @@ const deciding: readonly Row[] = [
     project: checkedBy(shop, "python3 -m doctest shop.py", { "shop.py": doctest(6, "") }),
     work: [write({ "src/price.js": shop.fix["src/price.js"]!, "shop.py": doctest(7, " + 1") })],
     places: ["shop.py"],
+    known: "what is expected stands in the source, over which crossing cannot lay the base's",
   }),
   row("other inputs behind another name", [
     run("sed -i 's/function total/function sumOf/' src/price.js"),

@@ -28,13 +28,13 @@ const evidence = [
 const ways = mutantsOf("src/core/review/verdict/looked-at.ts", "test/core/review/ways.test.ts", [
   [
     "a written kind binds",
-    "guessed ? wayOf(text, whole, known) : writtenWay(whole, known)",
+    "guessed ? wayOf(text, whole, known) : writtenWay(text, whole, known)",
     "wayOf(text, whole, known)",
   ],
   ["written behaviour needs what runs", "runs && said && showsWork(one)", "said && showsWork(one)"],
   [
     "written as before needs what reaches the project",
-    "      reachesProject(command, known),",
+    "      reachesProject(text, command, known),",
     "      true,",
   ],
   ["a check that guards counts", 'if (isGuard(command, known)) return "guard";', ""],

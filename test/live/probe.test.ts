@@ -70,7 +70,7 @@ test.skipIf(!installedDirs.codex)(
                 id: "end",
                 severity: "major",
                 title: "It ends in a hyphen",
-                criterion: "3",
+                criterion: 3,
                 evidence: {
                   command: "sh -c '. ./slug.sh; slug \"Hello !\" | grep -v -e -$'",
                   exitCode: 1,

@@ -9,6 +9,9 @@ import { installedDirs } from "./installed.ts";
 import { endsOf, issue, makeStoryPlace, probe, shellTurn, whole, wrong } from "./story.ts";
 import { full } from "../support/full.ts";
 
+/** What may be listed, by its id; what is not is left out. */
+const answers = ["W1", "W2"].map((id) => ({ id, text: "the issue asks for it" }));
+
 const evidence = (criterion: number, exitCode = 0): object => ({
   criterion,
   result: "met",
@@ -29,17 +32,7 @@ describe.for(kinds)("%s", (kind) => {
   test("an approval without evidence goes back to the Reviewer, so does one that does not reproduce; two rounds, then the merge", async () => {
     const place = await makeStoryPlace(vendor, [
       { match: "You are session 1 of its relay", turns: submits(wrong) },
-      {
-        match: /You are the Reviewer[^]*Submission 1,[^]*no probe of its own/,
-        turns: [
-          verdict({
-            verdict: "request_changes",
-            criteria: [{ criterion: 2, result: "not_met", command: probe, exitCode: 1 }],
-            probes: [{ command: probe, exitCode: 1 }],
-            findings: [],
-          }),
-        ],
-      },
+      // Each Reviewer is asked once more in the conversation that it had.
       {
         match: /You are the Reviewer[^]*Submission 1,/,
         turns: [
@@ -49,21 +42,15 @@ describe.for(kinds)("%s", (kind) => {
             probes: [],
             findings: [],
           }),
-        ],
-      },
-      { match: "You are session 4 of its relay", turns: submits(whole) },
-      {
-        match: /You are the Reviewer[^]*Submission 2,[^]*does not reproduce/,
-        turns: [
           verdict({
-            verdict: "approve",
-            criteria: [evidence(1), evidence(2)],
-            probes: [{ command: probe, exitCode: 0 }],
+            verdict: "request_changes",
+            criteria: [{ criterion: 2, result: "not_met", command: probe, exitCode: 1 }],
+            probes: [{ command: probe, exitCode: 1 }],
             findings: [],
-            summary: "Both were run",
           }),
         ],
       },
+      { match: "You are session 4 of its relay", turns: submits(whole) },
       {
         match: /You are the Reviewer[^]*Submission 2,/,
         turns: [
@@ -72,6 +59,14 @@ describe.for(kinds)("%s", (kind) => {
             criteria: [evidence(1), evidence(2, 3)],
             probes: [{ command: probe, exitCode: 0 }],
             findings: [],
+          }),
+          verdict({
+            verdict: "approve",
+            criteria: [evidence(2)],
+            probes: [],
+            findings: [],
+            answers,
+            summary: "Both were run",
           }),
         ],
       },
@@ -104,8 +99,9 @@ describe.for(kinds)("%s", (kind) => {
       submission: 1,
       session: 3,
       verdict: "request_changes",
-      criteria: [{ criterion: 2, result: "not_met", reproduced: true }],
-      findings: [{ severity: "blocker", criterion: "2", holds: true }],
+      // What the first verdict said of the other stands.
+      criteria: [{ criterion: 1 }, { criterion: 2, result: "not_met", reproduced: true }],
+      findings: [{ severity: "blocker", criterion: 2, holds: true }],
     });
     expect(approval).toMatchObject({
       submission: 2,
@@ -127,4 +123,43 @@ describe.for(kinds)("%s", (kind) => {
     expect(existsSync(join(place.project, "sum.js"))).toBe(true);
     expect(processesOf(place.sandbox.folder)).toEqual([]);
   });
+
+  base.skipIf(!installedDirs[kind])(
+    "an honest piece of work merges at once by what a plain Reviewer names",
+    { timeout: 120_000 },
+    async () => {
+      const test = `cat > sum-of-nothing.test.js <<'END'
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { sum } from "./sum.js";
+test("nothing, and what is no number", () => assert.deepEqual([sum([]), sum([1, "2", "x"])], [0, 3]));
+END
+git add -A; git commit -qm "${issue} Test it"`;
+      const place = await makeStoryPlace(vendor, [
+        { match: "You are session 1 of its relay", turns: submits(`${whole}; ${test}`) },
+        {
+          match: "You are the Reviewer",
+          turns: [
+            verdict({
+              verdict: "approve",
+              criteria: [1, 2].map((criterion) => ({
+                criterion,
+                result: "met",
+                command: "npm test",
+                exitCode: 0,
+              })),
+              probes: [{ command: probe, exitCode: 0 }],
+              findings: [],
+            }),
+          ],
+        },
+      ]);
+      const ran = await place.monoco("run", issue);
+      expect(endsOf(eventsOf(place.project, issue)), ran.stdout + ran.stderr + place.unmatched()).toEqual([
+        [1, "submitted"],
+        [2, "decided"],
+      ]);
+      expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
+    },
+  );
 });

@@ -209,9 +209,9 @@ export function endsOf(events: readonly RelayEvent[]): [number, string][] {
   );
 }
 
-/** It runs something, and fails on the base: there are no commits beyond it. */
+/** The files are this commit's, but for the comments that monoco adds; on the base there are no commits beyond it. */
 const beyondBase = {
-  command: `echo 'git diff --quiet HEAD && test -n "$(git log --oneline main..HEAD)"' | sh`,
+  command: `test -z "$(git diff -I'^[^ ]+ -( [*]/)?$' HEAD)" && test -n "$(git log --oneline main..HEAD)" && sh -c 'exit 0'`,
   exitCode: 0,
 };
 
@@ -221,6 +221,8 @@ export const approved = {
   criteria: [1, 2, 3].map((criterion) => ({ criterion, result: "met", ...beyondBase })),
   probes: [beyondBase],
   findings: [],
+  // What may be listed, by its id; what is not is left out.
+  answers: ["W1", "W2"].map((id) => ({ id, text: "the issue asks for it" })),
 };
 
 /** What a Reviewer shows both criteria by. */

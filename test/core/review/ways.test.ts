@@ -114,6 +114,34 @@ describe("what counts, in this order", () => {
       "as before, by what does not reach the work",
       { says: "(as before) it sums", command: "npm --version", on: ends({ branch: 0, base: 0, names: 0 }) },
     ],
+    [
+      "written",
+      "as before, by the tool that the criterion names, though it is no check",
+      {
+        says: "(as before) all old tests pass",
+        command: "node --test",
+        on: ends({ branch: 0, base: 0, names: 0 }),
+      },
+    ],
+    [
+      undefined,
+      "as before, by a tool that is only asked",
+      {
+        says: "(as before) all old tests pass",
+        command: "make -n test",
+        on: ends({ branch: 0, base: 0, names: 0 }),
+      },
+    ],
+    [
+      "written",
+      "as before, where the base's tests and guarded lines say so",
+      {
+        says: "(as before) the total is the same",
+        command: "node --test",
+        on: ends({ branch: 0, base: 0, names: 0 }),
+        trial: reached,
+      },
+    ],
     // A check that turns red without the work.
     [
       "guard",

@@ -96,7 +96,7 @@ export function judgeCriterion(criterion: Verdict["criteria"][0], known: Known):
   const whole = { ...judged, ...(emptied && { emptied }) };
   if (measured && known.ownRulers?.has(criterion.command ?? ""))
     return { ...whole, ownRuler: true, supports: false };
-  const by = guessed ? wayOf(text, whole, known) : writtenWay(whole, known);
+  const by = guessed ? wayOf(text, whole, known) : writtenWay(text, whole, known);
   return { ...whole, supports: by !== undefined, ...(by && { by }) };
 }
 
@@ -122,9 +122,9 @@ const showsWork = (one: Criterion): boolean =>
   isShown(one) && [undefined, "differs", "not_tried"].includes(one.emptied);
 
 /** A kind that is written in the contract binds. */
-function writtenWay(one: Criterion, known: Known): Way | undefined {
-  const { kind, command, exitCode, text } = one;
-  const said = exitCode === 0 || (text ?? "").trim() !== "";
+function writtenWay(text: string, one: Criterion, known: Known): Way | undefined {
+  const { kind, command, exitCode } = one;
+  const said = exitCode === 0 || (one.text ?? "").trim() !== "";
   const runs = command !== undefined && !readsOnly(command);
   const counts = {
     behaves: runs && said && showsWork(one),
@@ -132,18 +132,26 @@ function writtenWay(one: Criterion, known: Known): Way | undefined {
       command !== undefined &&
       exitCode === 0 &&
       (one.worth === "as_before" || one.worth === "shown") &&
-      reachesProject(command, known),
+      reachesProject(text, command, known),
     document: isShown(one),
     measured: one.worth === "measured",
   }[kind ?? "behaves"];
   return counts && known.criteria.length > 0 ? "written" : undefined;
 }
 
-/** A check runs the project; of another command, that it turns red without the bodies of the work says so. */
-function reachesProject(command: string, known: Known): boolean {
+/**
+ * A check runs the project, and so does the tool that the criterion names; of another command, it turns red without the bodies of
+ * the work, or the base's tests say that all stays.
+ */
+function reachesProject(text: string, command: string, known: Known): boolean {
   if (checksNamed(command, known.checks).length > 0) return true;
-  return !readsOnly(command) && noticed(known.runs.get(command)?.names, 0);
+  if (readsOnly(command) || asksOnly.test(command)) return false;
+  const noticing = noticed(known.runs.get(command)?.names, 0);
+  return noticing || saysItPasses(text, command) || staysAsBefore(command, known);
 }
+
+/** A tool that is only asked runs nothing of the project. */
+const asksOnly = /\s(?:-n|--dry-run|--version|--help|--collect-only|--list)\b|^\s*node\s+--check\b/;
 
 /** The first rule by which the evidence counts. */
 function wayOf(text: string, one: Criterion, known: Known): Way | undefined {

@@ -60,7 +60,8 @@ export function commandsResolved({
 export function needsGuards(verdict: Verdict, { criteria }: Pick<Known, "criteria">): boolean {
   return verdict.criteria.some(({ criterion, result }) => {
     const text = criteria[criterion - 1] ?? "";
-    return result === "met" && kindOf(text).guessed && saysItStays(text);
+    const { kind, guessed } = kindOf(text);
+    return result === "met" && (guessed ? saysItStays(text) : kind === "as_before");
   });
 }
 
