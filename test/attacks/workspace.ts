@@ -250,7 +250,10 @@ const play = shared(async (stand: Stand): Promise<ReadonlySet<string>> => {
       executor: [...sessions.map(session), [run(`${clean}; echo end > n.txt; git commit -qam end`), submit]],
       reviewer: [[{ verdict: "approve" }]],
     },
-    { limits: { sessionsMax: 60, stalledMax: 60 }, settings: `sandbox: ${stand}\n# the person's\n` },
+    {
+      limits: { sessionsMax: 60, stalledMax: 60 },
+      settings: `sandbox: ${stand}\ngates: { protected: reviewer }\n# the person's\n`,
+    },
   );
   for (const row of rows) makeOutside(place.around, row);
   const ran = await place.monoco("run", "FEAT-0001");

@@ -300,11 +300,11 @@ function withoutNamespaces(place: Place): Record<string, string> {
 }
 
 testRows<[string, string]>([
-  ["at its folder's name", "case $PWD in *monoco*) echo $(($1 - $2)) ;; *) echo 0 ;; esac"],
+  ["at its folder's name", "case $PWD in *FEAT-0001*) echo $(($1 - $2)) ;; *) echo 0 ;; esac"],
   ["for a runner's variables", 'if [ "$CI" ]; then echo $(($1 - $2)); else echo 0; fi'],
   [
     "at its folder's name, in Node",
-    `node -e 'console.log(process.cwd().includes("monoco") ? process.argv[1] - process.argv[2] : 0)' $1 $2`,
+    `node -e 'console.log(process.cwd().includes("FEAT-0001") ? process.argv[1] - process.argv[2] : 0)' $1 $2`,
   ],
 ])("code that looks %s is found by the run elsewhere", async ([, body]) => {
   const write = { ...honest, "lib.sh": `${add}\nsub() {\n  ${body}\n}\n` };
