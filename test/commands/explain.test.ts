@@ -56,10 +56,10 @@ test("a relay tells why it handed over, went on and merged, in words and as JSON
           setting  roles.reviewer.agents: ["a"] (monoco.yaml:2)
       15  <time>  session 3 ended: decided
           because  a verdict was read from its output  [decided]
-      16  <time>  take the approval
+      17  <time>  take the approval
           because  the reviewer decided so on submission 1  [verdict]
           setting  limits.reviewRoundsMax: 3 (default)
-      18  <time>  merge submission 1
+      19  <time>  merge submission 1
           because  it is approved and checked  [merged]"
   `);
 

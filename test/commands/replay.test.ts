@@ -30,7 +30,7 @@ it("two policies side by side on a recorded relay: what each would have decided,
   const data = await place.monoco("replay", "--policy", "quick.yaml", "--policy", "slow.yaml", "--json");
   const { scores } = JSON.parse(data.stdout) as { scores: { name: string; score: object }[] };
   expect(scores).toMatchObject([
-    { name: "recorded", score: { relays: 1, differing: 0, labels: { right: 1 }, sessions: 3 } },
+    { name: "recorded", score: { relays: 1, differing: 0, labels: { right: 1 }, sessions: 4 } },
     { name: "quick.yaml", score: { differing: 1, labels: { unknown: 1 }, sessions: 1 } },
     { name: "slow.yaml", score: { differing: 1, labels: { too_late: 1 }, sessions: 2 } },
   ]);

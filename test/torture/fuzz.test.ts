@@ -81,8 +81,6 @@ test.for<[name: string, text: string]>([
   ["criterion", "一".repeat(100_000)],
   ["handoff", `## Metadata\n- Session: 3${"`".repeat(30_000)}x\n`],
   ["handoff-lint", `## Current state\n${" ".repeat(80_000)}x\n`],
-  ["inline-code", `import a${"\n".repeat(90_000)}`],
-  ["inline-code", `import${" ".repeat(90_000)}`],
   ["issue-lint", `## Acceptance Criteria\n\n- [ ] ${"“".repeat(35_000)}\n`],
   ["output", `error: ${"a".repeat(200_000)}`],
   ["verdict", "\r\n".repeat(40_000)],

@@ -85,7 +85,7 @@ export const saidByAgents: readonly Target[] = [
     readsOnly(text);
     ranNothing(text, text);
   }),
-  target("criterion", [...answers, ...commands], (text) => {
+  target("criterion-kind", [...answers, ...commands], (text) => {
     saysItPasses(text, text);
     saysItStays(text);
     isAboutFile(text, text);

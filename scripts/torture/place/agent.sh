@@ -10,7 +10,7 @@ pause() { [ "$1" = 0 ] || { sleep 60 & sleep "$1"; }; }
 pause "$3"
 if [ "$MONOCO_ROLE" = reviewer ]; then
   sed "s/WORK/$MONOCO_ISSUE/g" <<'END'
-{"type":"verdict","verdict":"approve","criteria":[{"criterion":1,"result":"met","command":"sh WORK.sh | grep -q two","exitCode":0,"text":"found"}],"probes":[{"command":"test -s WORK.sh","exitCode":0,"text":"not empty"}],"findings":[]}
+{"type":"verdict","verdict":"approve","criteria":[{"criterion":1,"result":"met","command":"sh WORK.sh | grep -q two","exitCode":0,"text":"found"}],"probes":[{"command":"test -s WORK.sh","exitCode":0,"text":"not empty"}],"findings":[],"answers":[{"id":"W1","text":"one file, which the command runs"}]}
 END
 elif [ -e $MONOCO_ISSUE.sh ]; then
   grep -q two $MONOCO_ISSUE.sh || echo "echo two" >>$MONOCO_ISSUE.sh
