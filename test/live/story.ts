@@ -297,7 +297,7 @@ export function storyOf<Script>(vendor: Vendor<Script>): ModelScript {
               id: "empty",
               severity: "major",
               title: "sum([]) throws",
-              criterion: "the sum of nothing is 0",
+              criterion: 2,
               file: "sum.js",
               line: 2,
               evidence: {
