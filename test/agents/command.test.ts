@@ -1,4 +1,4 @@
-/** The `command` protocol: any program's lines, and what each of them says. */
+/** The `command` protocol: how monoco reads the lines that a program prints. */
 import type { AgentSettings } from "../../src/agents/agent.ts";
 import type { Verdict } from "../../src/core/review/verdict-schema.ts";
 import { expect, test } from "vitest";

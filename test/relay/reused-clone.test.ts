@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openClone } from "../../src/relay/review/trees.ts";
+import { openClone } from "../../src/relay/review/side-clone.ts";
 import { relayHere } from "../support/open-relay.ts";
 
 test("a clone is used again, and made anew once the machine was started again: a power loss may have torn it", async () => {

@@ -1,4 +1,4 @@
-/** Answers that are one JSON object: the schema that an agent is given for it, and where the object stands in what it said. */
+/** Answers that are one JSON object: the schema that monoco gives the agent, and the reader that finds the object in the answer. */
 import { z } from "zod";
 import { jsonOf } from "../error/attempt.ts";
 import { isRecord } from "./record.ts";

@@ -1,4 +1,4 @@
-/** The ways in which a submission makes tests and checks ask less, gravest first, each in words. */
+/** The kinds of weakening of tests and checks, most serious first, each with its description. */
 import type { Language } from "../language/handoff-words.ts";
 
 export const weakeningWords = {

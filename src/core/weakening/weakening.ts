@@ -1,4 +1,4 @@
-/** What in a diff makes tests and checks ask less, for the Reviewer to judge: a list of places, never a verdict. */
+/** Finds the places in a diff that weaken tests or checks. The Reviewer judges them: a place is never a verdict. */
 import type { FileDiff } from "../text/diff.ts";
 import { isCode, sourceFile } from "./code-file.ts";
 import type { SourceFile } from "./code-file.ts";

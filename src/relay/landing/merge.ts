@@ -1,7 +1,6 @@
 /** Lands an approved submission on the base as it is now: merged tree, checks, one prepared commit, compare-and-swap. */
-import { isOnBase, lockRemedy, mergeTrees, moveBase, settleCut, withFile } from "../../git/landing.ts";
+import { isOnBase, lockRemedy, mergeTrees, moveBase, withFile } from "../../git/landing.ts";
 import type { Held } from "../../git/landing.ts";
-import { gitsLanding } from "../../git/killed/left-git.ts";
 import { commitOf, isAncestor, moveRef } from "../../git/repository.ts";
 import { namesBetween } from "../../git/snapshot.ts";
 import { refs } from "../../git/refs.ts";
@@ -11,7 +10,7 @@ import type { EventOf } from "../../core/journal/event.ts";
 import { byHand, resume } from "../../core/journal/steps.ts";
 import type { Block } from "../../core/journal/steps.ts";
 import { shellWord } from "../../core/text/shell.ts";
-import { leftGitMsMax, mergeRoundsMax } from "../../core/limits.ts";
+import { mergeRoundsMax } from "../../core/limits.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { basesGiven } from "./bases.ts";
 import { closing } from "./closing.ts";
@@ -19,7 +18,7 @@ import { question } from "./confirmation.ts";
 import { compose } from "./make-commits.ts";
 import { contractNow } from "../review/contract.ts";
 import { learn } from "./learn.ts";
-import { isOnBranch, leaveOnBranch } from "./leave-on-branch.ts";
+import { leaveOnBranch } from "./leave-on-branch.ts";
 import { openingOf, settingsOf, submissionOf } from "../relay.ts";
 import { containmentBy } from "../sandbox.ts";
 import type { Relay } from "../relay.ts";
@@ -29,7 +28,7 @@ import { waitForLock } from "../wait-for-lock.ts";
 import { t } from "../../core/language/translate.ts";
 import { named } from "../run-name.ts";
 
-type Prepared = EventOf<"merge.prepared">;
+export type Prepared = EventOf<"merge.prepared">;
 
 /** Merges, or records why not (conflict, red checks, a checkout in the way). Others may move the base meanwhile, to `cutOff` too. */
 export async function mergeSubmission(relay: Relay, submission: number, cutOff?: Prepared): Promise<void> {
@@ -72,78 +71,6 @@ async function prepareAndLand(
     hint: [byHand(t`wait until ${base} moves less often`)],
   });
   return undefined;
-}
-
-/** After a crash: the prepared commit is where it belongs, or the merge is done again. */
-export async function settleMerge(relay: Relay): Promise<void> {
-  const prepared = relay.state.opening?.merge;
-  if (!prepared) return;
-  const atWork = (await whereLanded(relay, prepared)) ? [] : await outlast(relay, prepared);
-  const landed = await whereLanded(relay, prepared);
-  if (landed === "base") await finish(relay, prepared);
-  else if (landed === "branch") await leaveOnBranch(relay, prepared);
-  else if (atWork.length > 0) blockAtWork(relay, prepared, atWork);
-  else if (!(await isCutInTheWay(relay, prepared)))
-    await mergeSubmission(relay, prepared.submission, prepared);
-}
-
-/** The git that a killed runner left may still land its merge: another beside it would be a second one. Those that do not end. */
-async function outlast(relay: Relay, { submission, commit }: Prepared): Promise<number[]> {
-  for (let waitedMs = 0; ; waitedMs += 50) {
-    const atWork = gitsLanding(commit);
-    if (atWork.length === 0 || waitedMs >= leftGitMsMax) return atWork;
-    if (relay.control.interrupt.aborted)
-      throw new MonocoError("interrupted", t`interrupted while waiting to merge`);
-    if (waitedMs === 0) relay.onProgress({ type: "step", text: leftWords(submission, atWork) });
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-function leftWords(submission: number, atWork: readonly number[]): string {
-  return t`a git that a killed monoco left is landing submission ${submission}: process ${atWork.join(", ")}`;
-}
-
-function blockAtWork(relay: Relay, { submission }: Prepared, atWork: readonly number[]): void {
-  const { base, branch } = openingOf(relay);
-  const said = leftWords(submission, atWork);
-  const reason =
-    settingsOf(relay).finish.by === "merge"
-      ? ({ rule: "base_stuck", base, said } as const)
-      : ({ rule: "branch_stuck", branch, said } as const);
-  const wait = t`wait for the git that is at work there: process ${atWork.join(", ")}`;
-  block(relay, { reason, hint: [byHand(wait)] });
-}
-
-/** A merge made anew is another commit: what the one that was cut off left must be settled while it is known. */
-async function isCutInTheWay(relay: Relay, { commit, expectedBase }: Prepared): Promise<boolean> {
-  const { base } = openingOf(relay);
-  const cut = { base, commit, expected: expectedBase, scratch: relay.places.scratch };
-  const held = await settleCut(relay.repository.git, cut);
-  if (held) blockHeld(relay, held);
-  return held !== undefined;
-}
-
-async function whereLanded(relay: Relay, prepared: Prepared): Promise<"base" | "branch" | undefined> {
-  const { base } = openingOf(relay);
-  if (await isOnBase(relay.repository.git, base, prepared.commit)) return "base";
-  return settingsOf(relay).finish.by !== "merge" && (await isOnBranch(relay, prepared))
-    ? "branch"
-    : undefined;
-}
-
-/** Why a person's word on the work comes too late, if so: the merge has landed or is about to, and is only not yet recorded. */
-export async function whyTooLate(relay: Relay): Promise<string | undefined> {
-  const prepared = relay.state.opening?.merge;
-  const { base, branch, halted, finished } = openingOf(relay);
-  // Left in its pull request, it is settled: more may be submitted while that is open.
-  if (finished) return undefined;
-  const landed = prepared && (await whereLanded(relay, prepared));
-  const atWork = prepared && !landed ? gitsLanding(prepared.commit) : [];
-  if (prepared && atWork.length > 0) return leftWords(prepared.submission, atWork);
-  // What stands on its branch alone and cannot go further (a push that is refused) may still be replaced.
-  if (!landed || (landed === "branch" && halted?.phase === "blocked")) return undefined;
-  const where = landed === "base" ? base : branch;
-  return t`submission ${prepared.submission} is on ${where} already: monoco relay resume ${relay.issue} records that`;
 }
 
 async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared | "settled"> {
@@ -247,7 +174,7 @@ async function land(relay: Relay, prepared: Prepared): Promise<boolean> {
   return true;
 }
 
-function blockHeld(relay: Relay, held: Held): void {
+export function blockHeld(relay: Relay, held: Held): void {
   const { base } = openingOf(relay);
   const merge = `git -C ${shellWord(held.worktree)} merge --ff-only --no-overwrite-ignore ${refs.parked(relay.issue)}`;
   block(relay, {
@@ -257,7 +184,7 @@ function blockHeld(relay: Relay, held: Held): void {
 }
 
 /** The clones go first: after a crash in between, the merge is found on the base, and this is done again. */
-async function finish(relay: Relay, { submission, commit }: Prepared): Promise<void> {
+export async function finish(relay: Relay, { submission, commit }: Prepared): Promise<void> {
   const { base } = openingOf(relay);
   const remedy = await lockRemedy(relay.repository.git, base);
   if (remedy !== undefined)
@@ -298,6 +225,6 @@ async function checkMerged(
   return t`on the merged tree: ${red.join(", ")} failed`;
 }
 
-function block(relay: Relay, why: Block): void {
+export function block(relay: Relay, why: Block): void {
   relay.record({ type: "relay.blocked", ...why });
 }

@@ -2,7 +2,7 @@
 import { readMailbox } from "../../store/mailbox.ts";
 import { inboxMessageSchema, wordsEvent } from "../../core/session/message.ts";
 import { phaseOf } from "../../core/relay/phase.ts";
-import { whyTooLate } from "../landing/merge.ts";
+import { whyTooLate } from "../landing/settle-merge.ts";
 import { acceptSubmission } from "../review/submission.ts";
 import { decideByPerson } from "../review/review.ts";
 import { openingOf } from "../relay.ts";

@@ -1,45 +1,30 @@
 /** Runs what a plan asks for: in clones of the base and of the submission whose files are made those of a tree, once for each tree. */
-import { hash } from "node:crypto";
-import { cpSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { z } from "zod";
-import { bootId } from "../../agents/process-identity.ts";
-import { snapshotFolder } from "../../git/snapshot.ts";
-import { MonocoError } from "../../core/error/error.ts";
+import { removeClone } from "../../git/clone/workspace.ts";
 import { GitError } from "../../git/git.ts";
-import { beginAtTree, ignoredIn, keepGitState, layTree, restoreGitState, treeWith } from "../../git/trees.ts";
-import { isOwnFolder } from "../../git/folders.ts";
-import { makeClone, removeClone } from "../../git/clone/workspace.ts";
-import { writeAtomically } from "../../store/durable.ts";
-import { rerunMsMax, treesKeptMax } from "../../core/limits.ts";
+import { snapshotFolder } from "../../git/snapshot.ts";
+import { treeWith } from "../../git/trees.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { rerunMsMax } from "../../core/limits.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
-import { failsByAbsence, ranNothing } from "../../core/trial/output.ts";
 import { isRun } from "../../core/trial/due.ts";
 import type { Due, Ended, NoRun, Runs, Side, TreeRun, Why } from "../../core/trial/due.ts";
-import { runCommands, setUp } from "../run-checks.ts";
-import { cloneSource, limitsOf, settingsOf } from "../relay.ts";
+import { failsByAbsence, ranNothing } from "../../core/trial/output.ts";
+import { writeAtomically } from "../../store/durable.ts";
+import { limitsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
-import { t } from "../../core/language/translate.ts";
+import { runCommands, setUp } from "../run-checks.ts";
 import { named } from "../run-name.ts";
 import type { RunName } from "../run-name.ts";
-
-const keptSchema = z.object({
-  exitCode: z.number(),
-  missing: z.literal(true).optional(),
-  flaky: z.literal(true).optional(),
-  nothing: z.literal(true).optional(),
-  /** The end of what a failed one printed. */
-  output: z.string().optional(),
-});
-const fileSchema = z.record(z.string(), z.record(z.string(), keptSchema));
+import { keep, known, treeKey } from "./kept-runs.ts";
+import { copyElsewhere, openClone, restore } from "./side-clone.ts";
+import type { Place } from "./side-clone.ts";
 
 /** Most agents run their commands by bash; sh refuses some of what it takes. */
 const evidenceShell = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
-
-/** The commit of a side, the tree that its clone is set up at, and whether nothing of an agent's is in it. */
-type Place = { commit: string; tree: string; folder: string; trusted: boolean };
 
 export type RunnerOptions = {
   sides: Readonly<Record<Side, Place>>;
@@ -208,45 +193,6 @@ async function makeReady(bench: Bench, side: Side): Promise<boolean> {
   return !failed;
 }
 
-/** A clone that is set up at a commit, if it is not there already; the command that failed, if any. */
-export async function openClone(
-  relay: Relay,
-  of: Place & { logs: string },
-): Promise<CheckResult | undefined> {
-  const { commit, tree, folder, trusted, logs } = of;
-  const mark = join(`${folder}.trees`, "set-up-at");
-  // From before the machine was started, it may be torn: nothing in it was synced.
-  const marked = `${tree} ${bootId()}`;
-  if (isOwnFolder(folder) && existsSync(mark) && readFileSync(mark, "utf8") === marked) return undefined;
-  removeClone(folder);
-  relay.onProgress({ type: "step", text: t`a clone of ${commit.slice(0, 8)}` });
-  await makeClone(cloneSource(relay, commit), folder);
-  const failed = await setUp(relay, { folder, logs, trusted });
-  if (failed) return failed;
-  const isSetUp = settingsOf(relay).setup.length > 0;
-  if (isSetUp) await layTree(relay.repository, folder, tree);
-  else beginAtTree(relay.repository, folder, tree);
-  keepGitState(folder);
-  const built = isSetUp ? await ignoredIn(relay.repository, folder, tree) : [];
-  writeAtomically(builtFile(folder), JSON.stringify(built));
-  writeAtomically(mark, marked);
-  return undefined;
-}
-
-const builtFile = (folder: string): string => join(`${folder}.trees`, "built");
-
-/** What the set-up has left in a side's clone that git ignores; nothing without such a clone. */
-export function builtBySetUp({ sides }: RunnerOptions, side: Side): string[] {
-  const file = builtFile(sides[side].folder);
-  return existsSync(file) ? z.array(z.string()).parse(JSON.parse(readFileSync(file, "utf8"))) : [];
-}
-
-/** Makes a clone's files those of the tree, and its git what it was, whatever ran there. */
-async function restore(relay: Relay, folder: string, tree: string): Promise<void> {
-  restoreGitState(folder);
-  await layTree(relay.repository, folder, tree);
-}
-
 /** A clone that a command has made unusable is made anew, once; false where it cannot be set up again. */
 async function restored(bench: Bench, side: Side, tree: string): Promise<boolean> {
   const { relay, options } = bench;
@@ -332,21 +278,6 @@ export function outputOf(relay: Relay, { command, log }: CheckResult): string {
   return text.startsWith(head) ? text.slice(head.length) : text;
 }
 
-/** The tree in a folder whose path says nothing of monoco, with what the clone has besides that git ignores. */
-async function copyElsewhere(relay: Relay, clone: string, tree: string): Promise<string> {
-  const folder = join(mkdtempSync(join(tmpdir(), "w-")), "work");
-  mkdirSync(folder);
-  await layTree(relay.repository, folder, tree);
-  rmSync(`${folder}.trees`, { recursive: true, force: true });
-  for (const path of await ignoredIn(relay.repository, clone, tree))
-    cpSync(join(clone, path), join(folder, path), {
-      recursive: true,
-      verbatimSymlinks: true,
-      mode: constants.COPYFILE_FICLONE,
-    });
-  return folder;
-}
-
 /** Names of a log, and how it is said to a person. */
 function nameOf({ why, place = "" }: Due): RunName {
   const names: Readonly<Record<Why, () => RunName>> = {
@@ -364,48 +295,4 @@ function nameOf({ why, place = "" }: Due): RunName {
     measured: () => named`measuring`,
   };
   return names[why]();
-}
-
-/** What is known of a tree in a clone that was set up at `setUpAt`, by command. */
-function known(relay: Relay, of: { setUpAt: string; tree: string }): Map<string, TreeRun> {
-  const kept = Object.entries(readKept(relay)[treeKey(relay, of)] ?? {});
-  return new Map(kept.map(([command, run]) => [command, treeRunOf(run)]));
-}
-
-function treeRunOf({ exitCode, missing, flaky, nothing, output }: z.infer<typeof keptSchema>): TreeRun {
-  return {
-    exitCode,
-    ...(missing && { missing }),
-    ...(flaky && { flaky }),
-    ...(nothing && { nothing }),
-    ...(output !== undefined && { output }),
-  };
-}
-
-/** Adds to what is known; the trees that were asked for longest ago go. */
-function keep(relay: Relay, of: { setUpAt: string; tree: string }, ran: ReadonlyMap<string, TreeRun>): void {
-  const { [treeKey(relay, of)]: before = {}, ...others } = readKept(relay);
-  const all = [...Object.entries(others), [treeKey(relay, of), { ...before, ...Object.fromEntries(ran) }]];
-  writeAtomically(keptFile(relay), JSON.stringify(Object.fromEntries(all.slice(-treesKeptMax))));
-}
-
-function treeKey(relay: Relay, { setUpAt, tree }: { setUpAt: string; tree: string }): string {
-  const { setup } = settingsOf(relay);
-  // Without a set-up it is the tree alone that decides, in whichever clone it lies.
-  return hash("sha256", JSON.stringify(setup.length === 0 ? [tree] : [setUpAt, setup, tree]));
-}
-
-/** A file that a crash or a person left half written is as good as none. */
-function readKept(relay: Relay): z.infer<typeof fileSchema> {
-  const file = keptFile(relay);
-  if (!existsSync(file)) return {};
-  try {
-    return fileSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-  } catch {
-    return {};
-  }
-}
-
-function keptFile(relay: Relay): string {
-  return join(relay.places.relay, "tree-runs.json");
 }

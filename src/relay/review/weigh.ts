@@ -35,7 +35,7 @@ import { readInside } from "../read-inside.ts";
 import { openingOf, settingsOf, startOf, submissionOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { placesOf, settleTrial, trialLogs } from "./try-out.ts";
-import { builtBySetUp } from "./trees.ts";
+import { builtBySetUp } from "./side-clone.ts";
 import type { Runner } from "./trees.ts";
 
 type Given = NonNullable<SubmissionRecord["given"]>;
@@ -183,7 +183,8 @@ async function runEvidence(
       added: clone.added,
       guards: new Set(guards.map(({ command }) => command)),
       stale:
-        settingsOf(relay).setup.length > 0 && builtBySetUp(runner.options, "submission").some(isBuilt(relay)),
+        settingsOf(relay).setup.length > 0 &&
+        builtBySetUp(runner.options.sides.submission).some(isBuilt(relay)),
       approves,
       resolved,
     }),

@@ -1,4 +1,4 @@
-/** What a verdict is weighed with: what monoco knows of its own, and what the named commands came to. */
+/** The facts that monoco weighs a verdict by: its own measurements, and the results of the commands that the verdict names. */
 import type { CheckResult } from "../check-result.ts";
 import type { Figures } from "../../trial/output.ts";
 import type { ListedPlace } from "../inspection.ts";

@@ -1,0 +1,68 @@
+/** Keeps how each command ended on a tree, in a file of the relay: the same tree is not run again. */
+import { hash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { treesKeptMax } from "../../core/limits.ts";
+import type { TreeRun } from "../../core/trial/due.ts";
+import { writeAtomically } from "../../store/durable.ts";
+import { settingsOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
+
+const keptSchema = z.object({
+  exitCode: z.number(),
+  missing: z.literal(true).optional(),
+  flaky: z.literal(true).optional(),
+  nothing: z.literal(true).optional(),
+  /** The end of what a failed one printed. */
+  output: z.string().optional(),
+});
+const fileSchema = z.record(z.string(), z.record(z.string(), keptSchema));
+
+/** What is known of a tree in a clone that was set up at `setUpAt`, by command. */
+export function known(relay: Relay, of: { setUpAt: string; tree: string }): Map<string, TreeRun> {
+  const kept = Object.entries(readKept(relay)[treeKey(relay, of)] ?? {});
+  return new Map(kept.map(([command, run]) => [command, treeRunOf(run)]));
+}
+
+function treeRunOf({ exitCode, missing, flaky, nothing, output }: z.infer<typeof keptSchema>): TreeRun {
+  return {
+    exitCode,
+    ...(missing && { missing }),
+    ...(flaky && { flaky }),
+    ...(nothing && { nothing }),
+    ...(output !== undefined && { output }),
+  };
+}
+
+/** Adds to what is known; the trees that were asked for longest ago go. */
+export function keep(
+  relay: Relay,
+  of: { setUpAt: string; tree: string },
+  ran: ReadonlyMap<string, TreeRun>,
+): void {
+  const { [treeKey(relay, of)]: before = {}, ...others } = readKept(relay);
+  const all = [...Object.entries(others), [treeKey(relay, of), { ...before, ...Object.fromEntries(ran) }]];
+  writeAtomically(keptFile(relay), JSON.stringify(Object.fromEntries(all.slice(-treesKeptMax))));
+}
+
+export function treeKey(relay: Relay, { setUpAt, tree }: { setUpAt: string; tree: string }): string {
+  const { setup } = settingsOf(relay);
+  // Without a set-up it is the tree alone that decides, in whichever clone it lies.
+  return hash("sha256", JSON.stringify(setup.length === 0 ? [tree] : [setUpAt, setup, tree]));
+}
+
+/** A file that a crash or a person left half written is as good as none. */
+function readKept(relay: Relay): z.infer<typeof fileSchema> {
+  const file = keptFile(relay);
+  if (!existsSync(file)) return {};
+  try {
+    return fileSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return {};
+  }
+}
+
+function keptFile(relay: Relay): string {
+  return join(relay.places.relay, "tree-runs.json");
+}
