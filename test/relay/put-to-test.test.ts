@@ -276,7 +276,8 @@ test("a set-up that works from the change on keeps no first session from beginni
   expect(
     readFileSync(join(place.project, ".monoco/relays", id, "sessions/0001-executor/prompt.md"), "utf8"),
   ).toContain("`setup` fails in this clone");
-  expect(place.events().at(-1)).toMatchObject({ reason: { rule: "human_gate" } });
+  // A base that cannot be set up guards nothing: the Reviewer is asked about the change.
+  expect(place.all("review.decided")).toMatchObject([{ answers: [{ id: "W1" }] }]);
 
   const idle = await openPlace(
     { executor: [[{ write: { a: "" } }, commit]], reviewer: [approves] },

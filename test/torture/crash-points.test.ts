@@ -205,8 +205,8 @@ describe("a relay that is met and resumed once reaches its ending", () => {
 
   test.skipIf(!straceWorks()).for([
     { event: "session.ended", nth: 3 },
-    { event: "merge.prepared", nth: 15 },
-    { event: "merge.done", nth: 16 },
+    { event: "merge.prepared", nth: 17 },
+    { event: "merge.done", nth: 18 },
   ])("killed as it was going to write $event", { timeout: 300_000 }, async ({ event, nth }) => {
     const place = await opened();
     expect((await meetEvent(place, nth, "signal=SIGKILL")).signal).toBe("SIGKILL");
@@ -227,12 +227,12 @@ describe("a relay that is met and resumed once reaches its ending", () => {
     { timeout: 300_000 },
     async () => {
       const place = await opened();
-      const ran = await meetEvent(place, 16, "error=ENOSPC");
+      const ran = await meetEvent(place, 18, "error=ENOSPC");
       const had = eventNames(place).length;
       const before = await commitsOf(place);
       const again = ran.exitCode === 0 ? ran : await begin(place);
       expect(`${ran.stdout}\n${ran.stderr}`).toContain("no space left on device");
-      expect([had, ran.exitCode, again.exitCode, await wrongIn(place, before)]).toEqual([15, 1, 0, []]);
+      expect([had, ran.exitCode, again.exitCode, await wrongIn(place, before)]).toEqual([17, 1, 0, []]);
     },
   );
 });
