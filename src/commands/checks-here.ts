@@ -1,4 +1,5 @@
 /** The checks of the folder one stands in, outside a session: monoco.yaml's, and the issue's where one is named. */
+import { checkCommands } from "../core/settings/check-schema.ts";
 import { parseIssue } from "../core/issue/issue.ts";
 import { idOrHere, openHere } from "../app/here.ts";
 import { loadSettings } from "../app/settings.ts";
@@ -9,10 +10,11 @@ export type Checks = { folder: string; commands: readonly string[]; minutes: num
 export async function checksHere(id: string | undefined): Promise<Checks> {
   const here = await openHere();
   const settings = loadSettings(here);
+  const checks = checkCommands(settings.checks);
   const minutes = settings.limits.checkMinutes;
   const folder = here.repository.worktree;
   const issue = id ?? (await idOrHere(here, undefined).catch(() => undefined));
-  if (issue === undefined) return { folder, commands: settings.checks, minutes };
+  if (issue === undefined) return { folder, commands: checks, minutes };
   const { path, text } = await findIssueOnBase(here, await idOrHere(here, issue), settings.base);
-  return { folder, commands: [...new Set([...settings.checks, ...parseIssue(text, path).checks])], minutes };
+  return { folder, commands: [...new Set([...checks, ...parseIssue(text, path).checks])], minutes };
 }

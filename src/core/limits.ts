@@ -165,6 +165,9 @@ export const verdictRefusalsMax = 2;
 export const findingRoundsMax = 3;
 /** A command that a verdict names is run again if it is over in this time, ms. */
 export const rerunMsMax = 60_000;
+/** A check on an altered tree is ended after so many times what it took on the submission, and not before so many ms: mutation testers have such a bound, and a busy machine takes its time. */
+export const alteredTimesMax = 5;
+export const alteredMsMin = 60_000;
 /** Trees of which is kept how commands ended on them: a submission has some ten. */
 export const treesKeptMax = 100;
 /** A source file whose changes are not taken back: nobody wrote it. */

@@ -31,6 +31,7 @@ import type { CheckResult } from "../core/review/check-result.ts";
 import type { Role } from "../core/settings/roles.ts";
 import { byHand } from "../core/journal/steps.ts";
 import { failureSignature } from "../core/error/failure-signature.ts";
+import { seconds } from "../core/text/figures.ts";
 import { logBytesMax, syncMsMax, termGraceMs } from "../core/limits.ts";
 import { withNetworkOf } from "./network.ts";
 import { containmentBy, viewOf } from "./sandbox.ts";
@@ -83,6 +84,12 @@ export async function runCommands(
   }
 }
 
+function endOf({ exitCode, durationMs }: CheckResult): string {
+  const took = seconds(durationMs);
+  if (exitCode === null) return t`stopped after ${took}`;
+  return exitCode === 0 ? t`green after ${took}` : t`exit status ${exitCode} after ${took}`;
+}
+
 /** By KILL and TERM; a shell makes 128 and the signal's number of them. */
 const killedStatuses: readonly (number | null)[] = [null, 137, 143];
 
@@ -90,8 +97,11 @@ async function runEach(relay: Relay, run: CommandRun, stopAtFailure: boolean): P
   const results: CheckResult[] = [];
   for (const [index, command] of run.commands.entries()) {
     const once = async (): Promise<CheckResult> => {
-      relay.onProgress({ type: "step", text: t`${run.name.said}: ${command}` });
-      return runCommand(relay, run, command, index);
+      const text = t`${run.name.said}: ${command}`;
+      relay.onProgress({ type: "step", text });
+      const result = await runCommand(relay, run, command, index);
+      relay.onProgress({ type: "step", text: `${text} (${endOf(result)})`, ms: result.durationMs });
+      return result;
     };
     let result = await once();
     // Not started, or ended by the kernel, where memory is short, or by a person's kill: it has said nothing.

@@ -7,6 +7,9 @@ import type { EventBody } from "../core/journal/event.ts";
 import type { News } from "../core/session/news.ts";
 import type { Screen } from "./terminal.ts";
 
+/** A shorter step is over before it is read. */
+const saidFromMs = 1_000;
+
 /** A listener for one issue's news. `stop` takes the live line away. */
 export function showProgress(screen: Screen, issue: string): { tell(news: News): void; stop(): void } {
   let startedMs: number | undefined;
@@ -31,6 +34,8 @@ export function showProgress(screen: Screen, issue: string): { tell(news: News):
       if (news.type === "event") return onEvent(news.event);
       if (news.type === "warning")
         return screen.line({ tone: "bad", text: `${issue}  ${t`warning: ${plainLine(news.text, 400)}`}` });
+      if (news.type === "step" && news.ms !== undefined && news.ms >= saidFromMs)
+        return screen.line({ tone: "dim", text: `${issue}  ${plainLine(news.text, 200)}` });
       if (news.type === "usage")
         context = `  ${t`context ${percent(news.contextTokens, news.windowTokens)}`}`;
       else if (news.type === "tool") doing = plainLine(`${news.name} ${news.summary}`, 100);

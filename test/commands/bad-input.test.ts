@@ -81,6 +81,7 @@ describe("monoco.yaml", () => {
       ["has two documents", "base: main\n---\nbase: x\n"],
       ["has an expression as base", "base: 'main^{commit}'\n"],
       ["has NUL in a check", 'checks: ["echo \\0"]\n'],
+      ["selects files nowhere", "checks: [{ run: npm test, select: node --test }]\n"],
       ["has NUL in a command", 'agents: { x: { kind: command, run: ["a", "\\0"] } }\n'],
       ["has a variable that none can be", 'agents: { x: { kind: claude, env: { "A=": b } } }\n'],
     ] as const) {
@@ -122,6 +123,10 @@ describe("monoco.yaml", () => {
       exit 2
       that has NUL in a check
       ! error: monoco.yaml:1: checks.0: it holds a NUL character
+      ! hint: fix the line, or leave the key out: every key has a default
+      exit 2
+      that selects files nowhere
+      ! error: monoco.yaml:1: checks.0.select: expected {files} in it
       ! hint: fix the line, or leave the key out: every key has a default
       exit 2
       that has NUL in a command

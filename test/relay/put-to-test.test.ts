@@ -27,10 +27,13 @@ const second = { command: '. ./lib.sh; [ "$(sub 9 4)" = 5 ]', exitCode: 0 };
 const unaskedFor = "review: { testsOnBase: false, takeBack: false }";
 const addProbe = { probes: [{ command: '. ./lib.sh; [ "$(add 1 1)" = 2 ]', exitCode: 0 }] };
 
+/** As `checks:` has it. */
+const selectable = { run: check, select: "for t in {files}; do sh $t || exit 1; done" };
+
 type Story = {
   executor?: object[][];
   reviewer?: object[][];
-  checks?: string;
+  checks?: string | object;
   settings?: string;
   criterion?: string;
   /** Of the issue. */
@@ -94,6 +97,17 @@ test("a red that does not repeat shows nothing", async () => {
 
 describe("the base's tests, crossed with the submission,", () => {
   const asksLess = { "lib.sh": "add() {\n  echo 0\n}\n" + sub, "tests/add.sh": tests("add 1 2", 0) };
+
+  test("run alone, and say so in the log with their time, where a check says how", async () => {
+    const slow = { ...selectable, select: `sleep 1.1; ${selectable.select}` };
+    const place = await open(asksLess, { checks: slow });
+    const { stdout } = await place.monoco("run", id);
+    const narrow = "for t in tests/add.sh; do sh $t || exit 1; done";
+    expect(trialOf(place).crossing.found).toMatchObject([
+      { result: "weakened", command: `sleep 1.1; ${narrow}` },
+    ]);
+    expect(stdout).toContain(`crossed tests: sleep 1.1; ${narrow} (exit status 1 after 1.`);
+  });
 
   it("that turn red where its own are green ask a person", async () => {
     const place = await open(asksLess);

@@ -26,6 +26,7 @@ import { renumberTwins, twinFaults } from "./duplicate-ids.ts";
 import type { Renumbering } from "./duplicate-ids.ts";
 import { findFile, issueIn } from "./issues.ts";
 import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
+import { checkCommands } from "../../core/settings/check-schema.ts";
 import { loadSettings } from "../../app/settings.ts";
 import { validId } from "../../app/valid-id.ts";
 import { io } from "../../io/io.ts";
@@ -126,7 +127,7 @@ async function aroundOf(here: Here): Promise<(path: string, text: string) => Pro
     const issue = readOf({ path, text })[0]?.issue;
     const asks = issue?.status === "closed" && issue.closedAt === undefined;
     return {
-      ...(settings && { checks: settings.checks, language: settings.language }),
+      ...(settings && { checks: checkCommands(settings.checks), language: settings.language }),
       ...(asks && { changedAt: await changedAt(gitIn(here.repository.worktree), path) }),
     };
   };

@@ -8,6 +8,7 @@ import type { IssueType } from "../../core/issue/vocabulary.ts";
 import { requestCharsMax } from "../../core/limits.ts";
 import { issueOfText, issueProposed } from "../../core/prompt/proposal.ts";
 import type { Proposal } from "../../core/prompt/proposal-schema.ts";
+import { checkCommands } from "../../core/settings/check-schema.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { short } from "../../core/text/figures.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
@@ -156,7 +157,7 @@ async function draftOf(
     "because" in proposed ? { because: proposed.because } : { agent: proposed.agent, known: proposed.known };
   const faultsOf = (issueText: string): string[] => {
     const path = pathOf(issueText, "issues");
-    const around = { checks: settings.checks, language: settings.language };
+    const around = { checks: checkCommands(settings.checks), language: settings.language };
     return lintIssue(issueText, path, around).map(
       ({ line, message, hint }) => t`${path}:${line}: ${message} (${adviceWords(hint)})`,
     );

@@ -6,6 +6,7 @@ export type News =
   | { type: "message"; session: number; text: string }
   | { type: "tool"; session: number; name: string; summary: string }
   | { type: "usage"; session: number; contextTokens: number; windowTokens?: number | undefined }
-  | { type: "step"; text: string }
+  /** `ms`: the step is over, and how long it took. */
+  | { type: "step"; text: string; ms?: number }
   /** Worth a person's look, and not part of the relay. */
   | { type: "warning"; text: string };

@@ -1,6 +1,6 @@
 /** Sources of settings: what each says and where it says so; joined, the first that sets a key wins. */
 import { agentSettings } from "./agent-entry.ts";
-import { vendors } from "./agent-kinds.ts";
+import { vendors } from "./agent-schema.ts";
 import { MonocoError } from "../error/error.ts";
 import { finishInFull } from "./finish-schema.ts";
 import { roles } from "./roles.ts";

@@ -1,7 +1,6 @@
 /** The settings of a relay: what may be set, of what kind it is, and what counts where nobody sets it. */
 import { z } from "zod";
-import { vendors } from "./agent-kinds.ts";
-import { agentSchema, command } from "./agent-schema.ts";
+import { agentSchema, command, vendors } from "./agent-schema.ts";
 import { budgetsSchema } from "./budget-schema.ts";
 import { finishSchema, mergeStrategies } from "./finish-schema.ts";
 import { criticalities } from "../issue/vocabulary.ts";
@@ -13,6 +12,7 @@ import { presetNames } from "./presets.ts";
 import { priceSchema } from "./price.ts";
 import { reviewSchema } from "./review-schema.ts";
 import type { Role } from "./roles.ts";
+import { checksSchema } from "./check-schema.ts";
 import { setting } from "./setting.ts";
 import { t } from "../language/translate.ts";
 
@@ -144,8 +144,8 @@ export const settingsSchema = z.strictObject({
     "folders copied into a new clone from the last trusted set-up with the same lockfile",
   ),
   checks: setting(
-    z.array(command).default([]),
-    "commands whose exit status is evidence; an issue may add its own with `checks:`",
+    checksSchema,
+    "commands whose exit status is evidence; an issue may add its own with `checks:`. `{ run: npm test, select: node --test {files} }` also says how to run [some test files only](review.md#the-tests-are-put-to-the-test)",
   ),
   protected: setting(
     z.array(z.string().refine(isPattern, { error: patternExpected })).default([]),

@@ -1,4 +1,5 @@
 /** A run that is due: a command on a tree. Plans are generators of runs: they take each result back, and return what they found. */
+import { alteredMsMin, alteredTimesMax, rerunMsMax } from "../limits.ts";
 import type { Edit } from "./overlays.ts";
 
 /** `review` is the Reviewer's own clone, in which the checks have built what they build; the others are clones of monoco's. */
@@ -29,6 +30,7 @@ export type Why =
   | "again"
   | "new_tests"
   | "on_base"
+  | "selected"
   | "crossed"
   | "without"
   | "evidence"
@@ -59,3 +61,17 @@ export type Ended = TreeRun | NoRun;
 export type Runs<T> = Generator<Due, T, Ended>;
 
 export const isRun = (ended: Ended): ended is TreeRun => typeof ended !== "string";
+
+/**
+ * How long a run may take. A check that hangs on a tree that nobody wrote, as it does where a loop lost its end, is not waited
+ * for as long as on one that somebody did. `firstMs`: what each check took on the submission.
+ */
+export function minutesFor(
+  { command, evidence, on }: Due,
+  { firstMs, checkMinutes }: { firstMs: ReadonlyMap<string, number>; checkMinutes: number },
+): number {
+  if (evidence) return rerunMsMax / 60_000;
+  const first = on.edits.length > 0 ? firstMs.get(command) : undefined;
+  if (first === undefined) return checkMinutes;
+  return Math.min(checkMinutes, Math.max(alteredMsMin, alteredTimesMax * first) / 60_000);
+}

@@ -147,9 +147,28 @@ function* withoutWork(look: Looking, criteria: readonly Named[]): Runs<void> {
   const unused = new Set(trees.unused.map(({ path }) => path));
   const used = trees.names.filter(({ path }) => !unused.has(path));
   if (used.length < trees.names.length) yield* runAll(look, "unused", submission(used), left);
-  // The folder elsewhere is no repository, and a name with "test" in it would tell.
-  const plain = left.find(({ isCheck, command }) => !isCheck && !/\btests?\b|spec|\bgit\b/i.test(command));
-  if (plain) yield* runAll(look, "elsewhere", submission(), [plain]);
+  yield* elsewhere(look, left);
+}
+
+/** One command in another folder, which is no repository, and by a name that does not tell that it tests. */
+function* elsewhere({ input, found }: Looking, of: readonly Named[]): Runs<void> {
+  const renamed = of.map((one) => ({ one, ...untold(input, one.command) }));
+  const plain = renamed.find(({ one, command }) => !one.isCheck && !/\btests?\b|spec|\bgit\b/i.test(command));
+  if (!plain) return;
+  const { one, command, added } = plain;
+  const on = { side: "submission" as const };
+  const ended = yield due({ ...input, added }, "elsewhere", on, { ...one, command });
+  found.set(one.command, { ...found.get(one.command), elsewhere: ended });
+}
+
+/** The only file that the Reviewer added gets another name: of several, one may name the other. */
+function untold({ added }: EvidenceInput, command: string): { command: string; added: readonly Edit[] } {
+  const [file, ...others] = added;
+  const name = file?.path.slice(file.path.lastIndexOf("/") + 1) ?? "";
+  const plain = name.replaceAll(/tests?|specs?/gi, "work");
+  if (!file || others.length > 0 || plain === name || !command.includes(name)) return { command, added };
+  const path = file.path.slice(0, -name.length) + plain;
+  return { command: command.replaceAll(name, plain), added: [{ ...file, path }] };
 }
 
 const differsOnBase = ({ found }: Looking, { command, exitCode }: Named): boolean =>

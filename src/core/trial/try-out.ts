@@ -5,11 +5,14 @@ import { isRun } from "./due.ts";
 import type { NoRun, Runs, Tree, TreeRun } from "./due.ts";
 import { filesTold } from "./overlays.ts";
 import type { Edit, Overlays, RoledFile } from "./overlays.ts";
+import { withFiles } from "../text/shell.ts";
 import type { Crossed, NotTried, TakenBack, Trial } from "./trial-schema.ts";
 
 /** What a trial is planned from. */
 export type TrialInput = {
   checks: readonly string[];
+  /** By check, how it runs some test files only. */
+  selects: ReadonlyMap<string, string>;
   files: readonly RoledFile[];
   overlays: Overlays;
   plan: Plan;
@@ -20,6 +23,26 @@ export type TrialInput = {
 const filesMax = 20;
 const base = (edits: readonly Edit[] = []): Tree => ({ side: "base", edits });
 const submission = (edits: readonly Edit[] = []): Tree => ({ side: "submission", edits });
+
+const testPaths = ({ files }: TrialInput, side: "before" | "after"): string[] =>
+  files.flatMap((file) => (file.role === "test" && file[side] ? [file.path] : []));
+
+/** The shell's own limit is 128 kB for one argument; a longer list is no selection. */
+const selectedCharsMax = 8_000;
+
+/** A check for these test files alone, where monoco.yaml says how, and where that is green on the submission and runs any. */
+function* selected(
+  { selects }: TrialInput,
+  check: string,
+  tests: readonly string[],
+): Runs<string | undefined> {
+  const select = selects.get(check);
+  if (select === undefined || tests.length === 0) return undefined;
+  const command = withFiles(select, tests);
+  if (command.length > selectedCharsMax) return undefined;
+  const ran = yield { command, on: submission(), why: "selected" };
+  return isRun(ran) && ran.exitCode === 0 && !ran.nothing ? command : undefined;
+}
 
 const changesSources = ({ files }: Pick<TrialInput, "files">): boolean =>
   files.some(({ role }) => role === "source");
@@ -37,8 +60,8 @@ export function* again({ checks, files, review }: TrialInput): Runs<string[]> {
 
 /** New and changed tests over the base: one has to fail there, or they show nothing of the change. */
 export function* testsOnBase(input: TrialInput): Runs<Trial["onBase"]> {
-  const { files, overlays, checks, review } = input;
-  const tests = files.filter(({ role, after }) => role === "test" && after).map(({ path }) => path);
+  const { overlays, checks, review } = input;
+  const tests = testPaths(input, "after");
   const result = (what: Trial["onBase"]["result"], by?: string): Trial["onBase"] => ({
     result: what,
     files: tests.slice(0, filesMax),
@@ -69,7 +92,8 @@ export function* testsOnBase(input: TrialInput): Runs<Trial["onBase"]> {
 }
 
 /** The base's tests and configuration against the submission, with each check that it is green under. */
-export function* crossing({ overlays, checks, review }: TrialInput): Runs<Trial["crossing"]> {
+export function* crossing(input: TrialInput): Runs<Trial["crossing"]> {
+  const { overlays, checks, review } = input;
   const result = (what: "tried" | NotTried, all: Crossed[] = []): Trial["crossing"] => ({
     result: what,
     found: all,
@@ -86,8 +110,11 @@ export function* crossing({ overlays, checks, review }: TrialInput): Runs<Trial[
     const tree = JSON.stringify(edits);
     if (edits.length === 0 || trees.has(tree)) continue;
     trees.add(tree);
+    const tests = testPaths(input, "before");
+    const onlyTests = edits.every(({ path }) => tests.includes(path));
     for (const command of checks) {
-      const one = yield* crossedWith(name, edits, command);
+      const narrow = onlyTests ? yield* selected(input, command, tests) : undefined;
+      const one = yield* crossedWith(name, edits, narrow ?? command);
       if (typeof one === "string") return result(one, found);
       if (one) found.push(one);
     }
@@ -133,8 +160,13 @@ export function* takingBack(input: TrialInput, until?: "guarded"): Runs<Trial["t
   if (!review.takeBack) return result("off");
   if (plan.changes.length === 0) return result("nothing");
   const found: TakenBack[] = [];
+  const narrow = new Map<string, string>();
+  for (const check of checks) {
+    const command = yield* selected(input, check, testPaths(input, "after"));
+    if (command !== undefined) narrow.set(check, command);
+  }
   for (const change of plan.changes.slice(0, review.takeBackMax)) {
-    const one = yield* takenBack(input, change);
+    const one = yield* takenBack(input, change, narrow);
     if (typeof one === "string") return result(one, found);
     found.push(one);
     if (until === "guarded" && one.result === "guarded") break;
@@ -142,13 +174,20 @@ export function* takingBack(input: TrialInput, until?: "guarded"): Runs<Trial["t
   return result("tried", found);
 }
 
-function* takenBack({ checks, plan }: TrialInput, change: Change): Runs<TakenBack | NoRun> {
+/** `narrow`: the checks for the submission's own tests; only what those do not guard needs a whole check. */
+function* takenBack(
+  { checks, plan }: TrialInput,
+  change: Change,
+  narrow: ReadonlyMap<string, string>,
+): Runs<TakenBack | NoRun> {
   const { file, line, lines } = change;
   const on = submission(editsOf(plan, file, [change]));
-  for (const command of checksOf(checks, file)) {
+  const due = checksOf(checks, file);
+  const first = due.flatMap((by) => (narrow.has(by) ? [{ by, command: narrow.get(by)! }] : []));
+  for (const { by, command } of [...first, ...due.map((check) => ({ by: check, command: check }))]) {
     const ran = yield { command, on, why: "without", place: `${file}:${line}` };
     if (!isRun(ran)) return ran;
-    if (ran.exitCode !== 0) return { file, line, lines, result: "guarded", by: command };
+    if (ran.exitCode !== 0) return { file, line, lines, result: "guarded", by };
   }
   return { file, line, lines, result: "unguarded" };
 }

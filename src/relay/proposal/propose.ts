@@ -11,6 +11,7 @@ import { accountOf } from "../../core/journal/account.ts";
 import { beforeRelay } from "../../core/relay/budget.ts";
 import type { Amounts } from "../../core/relay/budget.ts";
 import { fullHour } from "../../core/relay/rate-limit.ts";
+import { checkCommands } from "../../core/settings/check-schema.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { fillTemplate } from "../../core/text/template.ts";
 import { visible } from "../../core/text/sanitize.ts";
@@ -162,7 +163,8 @@ async function cloneBase(runner: RunnerSetup, { base, clones }: Settings, folder
 }
 
 function promptOf({ text, settings, template }: Request, before: string | undefined): string {
-  const { base, checks, language } = settings;
+  const { base, language } = settings;
+  const checks = checkCommands(settings.checks);
   const none = { en: "none", zh: "无" }[language];
   const again = { en: "An earlier answer could not be used:", zh: "之前的回答无法使用：" }[language];
   return fillTemplate(

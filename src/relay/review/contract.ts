@@ -2,6 +2,7 @@
 import { fileAt } from "../../git/repository.ts";
 import { contractChanges, criteriaOf } from "../../core/issue/contract.ts";
 import { MonocoError } from "../../core/error/error.ts";
+import { checkCommands } from "../../core/settings/check-schema.ts";
 import type { EventOf } from "../../core/journal/event.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import type { Issue } from "../../core/issue/issue.ts";
@@ -12,7 +13,7 @@ export type Contract = { issue: Issue; checks: string[] };
 
 export function contractNow(relay: Relay): Contract {
   const issue = pinnedIssue(openingOf(relay).contract);
-  return { issue, checks: [...new Set([...settingsOf(relay).checks, ...issue.checks])] };
+  return { issue, checks: [...new Set([...checkCommands(settingsOf(relay).checks), ...issue.checks])] };
 }
 
 export function criteriaNow(relay: Relay): string[] {

@@ -14,6 +14,7 @@ import type { RoledFile } from "../../core/trial/overlays.ts";
 import { mayServeTests, rolesOf, servesTests } from "../../core/trial/roles.ts";
 import type { FileRole } from "../../core/trial/roles.ts";
 import type { TrialInput } from "../../core/trial/try-out.ts";
+import { selectsOf } from "../../core/settings/check-schema.ts";
 import { languageOf } from "../../core/weakening/code-line.ts";
 import { contractNow } from "./contract.ts";
 import { filesRun } from "./inspect.ts";
@@ -32,6 +33,7 @@ export async function gatherTrial(relay: Relay, { head }: Pick<SubmissionRecord,
     head,
     files,
     checks: contractNow(relay).checks,
+    selects: selectsOf(settingsOf(relay).checks),
     overlays: overlaysOf(files),
     plan: await planOf(relay, { files, start, head }),
     review: settingsOf(relay).review,
@@ -41,8 +43,8 @@ export async function gatherTrial(relay: Relay, { head }: Pick<SubmissionRecord,
 /** One for the trees of a submission. */
 export async function runnerFor(
   relay: Relay,
-  record: Pick<SubmissionRecord, "head" | "tree" | "submission">,
-  options: Omit<RunnerOptions, "sides" | "msMax" | "account">,
+  record: Pick<SubmissionRecord, "head" | "tree" | "submission" | "checks">,
+  options: Omit<RunnerOptions, "sides" | "msMax" | "account" | "firstMs">,
 ): Promise<Runner> {
   const start = await startOf(relay, record.head);
   const { base, trial, review } = relay.places;
@@ -54,6 +56,7 @@ export async function runnerFor(
       submission: { ...submitted, folder: trial },
       review: { ...submitted, folder: review },
     },
+    firstMs: new Map(record.checks?.results.map(({ command, durationMs }) => [command, durationMs])),
     msMax: settingsOf(relay).review.minutes * 60_000,
     account: join(relay.places.submission(record.submission), "trial-ms"),
   });

@@ -58,7 +58,12 @@ export async function restore(relay: Relay, folder: string, tree: string): Promi
 
 /** The tree in a folder whose path says nothing of monoco, with what the clone has besides that git ignores. */
 export async function copyElsewhere(relay: Relay, clone: string, tree: string): Promise<string> {
-  const folder = join(mkdtempSync(join(tmpdir(), "w-")), "work");
+  const note = join(`${clone}.trees`, "elsewhere");
+  // Of a runner that was killed.
+  if (existsSync(note)) rmSync(readFileSync(note, "utf8"), { recursive: true, force: true });
+  const outer = mkdtempSync(join(tmpdir(), "w-"));
+  writeAtomically(note, outer);
+  const folder = join(outer, "work");
   mkdirSync(folder);
   await layTree(relay.repository, folder, tree);
   rmSync(`${folder}.trees`, { recursive: true, force: true });

@@ -2,17 +2,13 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
-import { stripVTControlCharacters } from "node:util";
 import { removeClone } from "../../git/clone/workspace.ts";
 import { GitError } from "../../git/git.ts";
 import { snapshotFolder } from "../../git/snapshot.ts";
 import { treeWith } from "../../git/trees.ts";
 import { MonocoError } from "../../core/error/error.ts";
-import { rerunMsMax } from "../../core/limits.ts";
-import type { CheckResult } from "../../core/review/check-result.ts";
-import { isRun } from "../../core/trial/due.ts";
-import type { Due, Ended, NoRun, Runs, Side, TreeRun, Why } from "../../core/trial/due.ts";
-import { failsByAbsence, ranNothing } from "../../core/trial/output.ts";
+import { isRun, minutesFor } from "../../core/trial/due.ts";
+import type { Due, Ended, Runs, Side, TreeRun, Why } from "../../core/trial/due.ts";
 import { writeAtomically } from "../../store/durable.ts";
 import { limitsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
@@ -20,6 +16,7 @@ import { runCommands, setUp } from "../run-checks.ts";
 import { named } from "../run-name.ts";
 import type { RunName } from "../run-name.ts";
 import { keep, known, treeKey } from "./kept-runs.ts";
+import { endedOf, outputCharsMax, outputOf } from "./ended.ts";
 import { copyElsewhere, openClone, restore } from "./side-clone.ts";
 import type { Place } from "./side-clone.ts";
 
@@ -33,6 +30,8 @@ export type RunnerOptions = {
   msMax: number;
   /** The file that says how much of it is spent. */
   account: string;
+  /** How long each check took on the submission. */
+  firstMs: ReadonlyMap<string, number>;
   /** Ends what runs, and lets nothing else begin. */
   stop?: AbortSignal;
   /** Lets nothing else begin. */
@@ -218,7 +217,10 @@ async function runOnce(bench: Bench, due: Due, tree: string): Promise<Ended> {
   bench.runs += 1;
   const logs = join(options.logs, String(bench.runs));
   const evidence = due.evidence ?? false;
-  const minutesMax = evidence ? rerunMsMax / 60_000 : limitsOf(relay).checkMinutes;
+  const minutesMax = minutesFor(due, {
+    firstMs: options.firstMs,
+    checkMinutes: limitsOf(relay).checkMinutes,
+  });
   const left = mayBeDropped(due) ? (options.msMax - bench.msSpent) / 60_000 : Infinity;
   const minutes = Math.min(minutesMax, left);
   const beside = { stop: options.stop, nice: options.nice ?? false, logs };
@@ -259,31 +261,13 @@ async function runOnce(bench: Bench, due: Due, tree: string): Promise<Ended> {
   return { ...ended, output: outputOf(relay, result).slice(-outputCharsMax), durationMs: result.durationMs };
 }
 
-function endedOf(relay: Relay, result: CheckResult, { outOfTime }: { outOfTime: boolean }): TreeRun | NoRun {
-  const output = outputOf(relay, result);
-  const { exitCode } = result;
-  // Time that is a check's own is a failure like any other.
-  if (exitCode === null) return outOfTime ? "time" : { exitCode: 124, output: output.slice(-outputCharsMax) };
-  if (exitCode === 0) return { exitCode, ...(ranNothing(result.command, output) && { nothing: true }) };
-  const missing = failsByAbsence(exitCode, output);
-  return { exitCode, ...(missing && { missing }), output: output.slice(-outputCharsMax) };
-}
-
-const outputCharsMax = 4_000;
-
-/** What a command has printed, without colours and the line that names it. */
-export function outputOf(relay: Relay, { command, log }: CheckResult): string {
-  const text = stripVTControlCharacters(readFileSync(join(relay.places.relay, log), "utf8"));
-  const head = `$ ${command}\n`;
-  return text.startsWith(head) ? text.slice(head.length) : text;
-}
-
 /** Names of a log, and how it is said to a person. */
 function nameOf({ why, place = "" }: Due): RunName {
   const names: Readonly<Record<Why, () => RunName>> = {
     again: () => named`check again`,
     new_tests: () => named`the new tests on the base`,
     on_base: () => named`on the base`,
+    selected: () => named`the changed tests`,
     crossed: () => named`crossed tests`,
     without: () => named`without ${place}`,
     evidence: () => named`evidence`,

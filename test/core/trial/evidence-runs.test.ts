@@ -53,6 +53,17 @@ test("a program runs on every tree, and at last once more in the Reviewer's clon
   ]);
 });
 
+test.for<[string, string, string[], string]>([
+  ["the one file that the Reviewer added", "node price.test.js", ["price.test.js"], "node price.work.js"],
+  ["no file of several: one may load the other", "node a.js", ["a.js", "b.test.js"], "node a.js"],
+])("elsewhere the word test is taken out of %s", ([, command, paths, elsewhere]) => {
+  const commands: Named[] = [{ command, exitCode: 0, of: "criterion" }];
+  const added = paths.map((path) => ({ path, to: blob("3") }));
+  const { runs } = drive(evidenceRuns(input({ commands, added })), program);
+  const names = elsewhere === command ? paths : [elsewhere.replace("node ", "")];
+  expect(runs).toContain(`elsewhere ${elsewhere} on submission+${names.join(",")}`);
+});
+
 test.for<[string, Partial<EvidenceInput>, (due: Due) => Ended, string[]]>([
   ["what does not reproduce runs nowhere else", {}, () => ({ exitCode: 1 }), ["evidence try on review"]],
   [

@@ -1,5 +1,6 @@
 /** Which runs put a submission's tests to the test, and what comes of how they end. */
 import { describe, expect, test } from "vitest";
+import { minutesFor } from "../../../src/core/trial/due.ts";
 import type { Due, Ended } from "../../../src/core/trial/due.ts";
 import { centralFirst } from "../../../src/core/trial/changes.ts";
 import type { PlannedSource } from "../../../src/core/trial/changes.ts";
@@ -45,6 +46,7 @@ const price = source("price.js", "return 1;\n", "return 2;\n", [
 function input(files: RoledFile[], more: Partial<TrialInput> = {}): TrialInput {
   return {
     checks: ["npm test"],
+    selects: new Map(),
     files,
     overlays: overlaysOf(files),
     plan: { sources: new Map([["price.js", price]]), changes: centralFirst([price]) },
@@ -138,6 +140,16 @@ describe("the base's tests, crossed with the submission,", () => {
     ["were not run in time", () => "time", { result: "time" }],
   ])("%s", ([, ends, result]) => expect(drive(crossing(input(tests)), ends).answer).toMatchObject(result));
 
+  test("are run alone where a check says how, unless what runs them is changed, too", () => {
+    const selects = new Map([["npm test", "node --test {files}"]]);
+    expect(drive(crossing(input(tests, { selects })), () => green).runs).toEqual([
+      "selected node --test price.test.js on submission",
+      "crossed node --test price.test.js on submission+price.test.js",
+    ]);
+    const withConfig = input([...tests, changed("check.sh", "config")], { selects });
+    expect(drive(crossing(withConfig), () => green).runs[0]).toMatch(/^crossed npm test/);
+  });
+
   test("are only run where a test of the base is changed", () =>
     expect(drive(crossing(input(work)), () => green)).toEqual({
       answer: { result: "nothing", found: [] },
@@ -155,6 +167,25 @@ describe("a change that is taken back", () => {
       changes: [{ file: "price.js", line: 1, result }],
     }),
   );
+
+  test("meets the submission's own tests first, where a check says how, and the whole check only if they miss it", () => {
+    const of = input(work, { selects: new Map([["npm test", "node --test {files}"]]) });
+    const own = "node --test price.test.js on submission";
+    const guarded = drive(takingBack(of), where(/without/, red));
+    expect(guarded.runs).toEqual([`selected ${own}`, `without ${own}+price.js`]);
+    expect(guarded.answer).toMatchObject({ changes: [{ result: "guarded", by: "npm test" }] });
+    expect(drive(takingBack(of), () => green).runs.at(-1)).toBe("without npm test on submission+price.js");
+  });
+
+  test.for<[string, Ended]>([
+    ["is red", red],
+    ["runs no test", { exitCode: 0, nothing: true }],
+  ])("is not tried by a selection that %s on the submission itself", ([, selection]) => {
+    const of = input(work, { selects: new Map([["npm test", "node --test {files}"]]) });
+    expect(drive(takingBack(of), where(/selected/, selection)).runs.slice(1)).toEqual([
+      "without npm test on submission+price.js",
+    ]);
+  });
 
   test("was not seen where time is over: its lines count as unguarded", () =>
     expect(drive(takingBack(input(work)), () => "time").answer).toMatchObject({
@@ -215,4 +246,19 @@ test("checks run twice where a test file is changed, and by a setting", () => {
   expect(
     drive(again(input(none, { review: reviewSchema.parse({ checkTwice: true }) })), () => green).runs,
   ).toHaveLength(1);
+});
+
+test.for<[string, Partial<Due>, number]>([
+  ["as it was submitted has the check's own time", { on: { side: "submission", edits: [] } }, 30],
+  ["that nobody wrote has five times what it took on the submission", {}, 5],
+  ["that nobody wrote has a minute at least", { command: "npm run lint" }, 1],
+  ["has a minute for what a Reviewer names", { evidence: true }, 1],
+])("a run on a tree %s", ([, more, minutes]) => {
+  const edits = [{ path: "price.js", to: undefined }];
+  const due: Due = { command: "npm test", on: { side: "submission", edits }, why: "without", ...more };
+  const firstMs = new Map([
+    ["npm test", 60_000],
+    ["npm run lint", 900],
+  ]);
+  expect(minutesFor(due, { firstMs, checkMinutes: 30 })).toBe(minutes);
 });

@@ -1,0 +1,31 @@
+/** Checks as monoco.yaml names them: commands whose exit status is evidence, and how one of them runs some test files only. */
+import { z } from "zod";
+import { t } from "../language/translate.ts";
+import { filesPlace } from "../text/shell.ts";
+import { command } from "./agent-schema.ts";
+
+const selectable = z.strictObject({
+  run: command,
+  select: command.refine((text) => text.includes(filesPlace), {
+    error: () => t`expected ${filesPlace} in it`,
+  }),
+});
+
+export const checksSchema = z
+  .array(
+    z.union([command, selectable], {
+      error: () => t`write a command, or a map like { run: "npm test", select: "node --test {files}" }`,
+    }),
+  )
+  .default([]);
+
+type Checks = z.infer<typeof checksSchema>;
+
+export function checkCommands(checks: Checks): string[] {
+  return checks.map((check) => (typeof check === "string" ? check : check.run));
+}
+
+/** By check, the command that runs the test files which stand in the place of `{files}`. */
+export function selectsOf(checks: Checks): Map<string, string> {
+  return new Map(checks.flatMap((check) => (typeof check === "string" ? [] : [[check.run, check.select]])));
+}
