@@ -1,5 +1,14 @@
 /** Trees that are made of two commits' files, and folders whose files are made those of a tree, by git directories of our own. */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { ChangedFile, Edit } from "../core/trial/overlays.ts";
 import { attempt } from "../core/error/attempt.ts";
@@ -73,9 +82,11 @@ export async function layTree(
   const at = { index: join(own, "index"), folder, hashBytes: tree.length / 2 };
   const refresh = (): Promise<string> => refreshIndex(run);
   const lay = async (): Promise<void> => {
+    const written = await differing(run, tree);
     await readingLess(at, () => run(["read-tree", "--reset", "-u", tree]), refresh);
     await readingLess(at, () => run(writeMissing), refresh);
     await run(["clean", "-ffdq", "--exclude=/RALPH.md"]);
+    giveOwnSecond(folder, written);
   };
   await lay().catch((error: unknown) => {
     if (!(error instanceof GitError)) throw error;
@@ -83,6 +94,27 @@ export async function layTree(
     makeWritable(folder);
     return lay();
   });
+}
+
+/** Files of the tree that are other in the folder. */
+async function differing(run: Git, tree: string): Promise<string[]> {
+  await refreshIndex(run);
+  return zeroed(await run(["diff-index", "--name-only", "-z", "--no-renames", "--diff-filter=a", tree]));
+}
+
+/**
+ * Gives files that were written a time that no tree before had. What is compiled from them is told by whole seconds and the size, as
+ * Python and Ruby do it, and would be taken for that of the tree before.
+ */
+function giveOwnSecond(folder: string, paths: readonly string[]): void {
+  const file = join(`${folder}.trees`, "second");
+  const before = Number(attempt(() => readFileSync(file, "utf8"), "0"));
+  const second = Math.max(Math.ceil(Date.now() / 1_000), before + 1);
+  writeFileSync(file, String(second));
+  for (const path of paths) {
+    const at = join(folder, path);
+    if (lstatSync(at, { throwIfNoEntry: false })?.isFile()) utimesSync(at, second, second);
+  }
 }
 
 /** Of a clone in which nothing has run since it was made at `tree`, what `layTree` would do without looking at its files. */

@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -67,6 +68,19 @@ test.for<[string, string | undefined]>([
   if (head !== undefined) writeFileSync(join(own, "HEAD"), head);
   const tree = await make([{ path: "a.txt", to: undefined }]);
   expect(await repository.git("ls-tree", "--name-only", tree)).toBe(".gitignore\nb");
+});
+
+test("no two trees in a row have a file of one second: bytecode and builds are told by that", async () => {
+  const { person, folder, make } = await place();
+  const seconds: number[] = [];
+  for (const text of ["ONE\n", "two\n", "ONE\n"]) {
+    const tree = await make([{ path: "a.txt", to: { mode: "100644", text } }]);
+    await layTree(person, folder, tree);
+    expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe(text);
+    seconds.push(Math.floor(statSync(join(folder, "a.txt")).mtimeMs / 1_000));
+  }
+  expect(seconds.toSorted((a, b) => a - b)).toEqual(seconds);
+  expect(new Set(seconds).size).toBe(3);
 });
 
 test("changed files are told with what they were and are; a renamed one is gone and new", async () => {

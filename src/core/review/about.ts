@@ -80,21 +80,27 @@ const fileWords: readonly (readonly [path: RegExp, said: RegExp])[] = [
   [/\.sql$|migrations?\//i, /migrations?|schema|sql/i],
   [/(?:^|\/)licen[cs]e/i, /licen[cs]e/i],
   [
-    /(?:package|composer)\.json$|lock|requirements|pyproject|Cargo\.toml|go\.mod/i,
-    /dependenc|version|package\.json|engines|upgrade|bump/i,
+    /(?:package|composer)\.json$|lock|requirements|pyproject|setup\.(?:py|cfg)$|Cargo\.toml|go\.mod/i,
+    /dependenc|version|package\.json|engines|upgrade|bump|install|\bextras?\b|optional|\bpeers?\b|entry points?|scripts?\b|requires?\b/i,
   ],
+  [/(?:^|\/)\.(?:pre-commit-config|husky|lefthook)|(?:^|\/)lefthook/i, /hooks?\b|pre-?commit/i],
 ];
 
-/** Every clause names the file, or what such a file is called. */
+/** It says more of what the clause before it is about. */
+const goesOn = /^(?:its?|they|their|them|these|this|there (?:is|are) (?:one|some))\b/i;
+
+/** Every clause names the file, or what such a file is called, or goes on about it. */
 export function isAboutFile(criterion: string, path: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const stem = name.replace(/^\.+/, "").replace(/\..*$/, "").replace(/rc$/, "");
-  return everyClause(criterion, (clause) => {
+  const isNamed = (clause: string): boolean => {
     const said = clause.toLowerCase();
     if (said.includes(path.toLowerCase()) || said.includes(name)) return true;
-    if (stem.length > 2 && wordsOf(said).includes(stem)) return true;
+    if (stem.length > 2 && said.split(/[^\p{L}\p{N}_-]+/u).includes(stem)) return true;
     return fileWords.some(([file, word]) => file.test(path) && word.test(clause));
-  });
+  };
+  const [first = "", ...others] = clausesOf(criterion);
+  return isNamed(first) && others.every((clause) => goesOn.test(clause) || isNamed(clause));
 }
 
 /** A line and a criterion have a word in common that says something: a number, a name in code, or a long word. */

@@ -63,3 +63,26 @@ export function ranNothing(command: string, output: string): boolean {
   const tests = [...output.matchAll(named)].map(([, name = ""]) => name);
   return tests.length > 0 && tests.every((name) => /^\S+\.[cm]?[jt]sx?(?: \(|$)/.test(name));
 }
+
+export const wordsOf = (text: string): string[] => text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
+
+/** What a loader, a compiler or an interpreter says of a name that it cannot find. What a program says of its arguments is none of it. */
+const unloaded: readonly RegExp[] = [
+  /cannot find (?:module|package|name|function|value|type|macro|symbol|crate)|cannot import name/i,
+  /does not provide an export named|has no exported member|is not exported by|ERR_PACKAGE_PATH_NOT_EXPORTED/,
+  /No module named|has no attribute|object has no member|is not a function|is not a constructor|is not defined/,
+  /undefined: \w|undefined reference|undefined (?:local variable or )?(?:method|variable|symbol)|uninitialized constant/,
+  /Property '\w+' does not exist on type|^\s*symbol:\s/,
+  /unresolved import|use of undeclared|no required module provides package|package \S+ is not in (?:std|GOROOT)/,
+  /: not found$|command not found$|: No such file or directory$|can't open \S+|cannot load such file/m,
+];
+
+/** A test has run, and asked for something else than it got. */
+const asserted =
+  /assert(?:ion)?[\s_]?(?:error|fail)|ERR_ASSERTION|^E\s+assert\b|\bexpected\b|\bnot ok\b.*\bgot\b/im;
+
+/** Whether all that an output complains of is that names cannot be found which are among those that are gone. */
+export function lacksOnly(output: string, gone: ReadonlySet<string>): boolean {
+  const lacks = output.split("\n").filter((line) => unloaded.some((pattern) => pattern.test(line)));
+  return !asserted.test(output) && lacks.some((line) => wordsOf(line).some((word) => gone.has(word)));
+}

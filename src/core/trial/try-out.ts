@@ -3,6 +3,7 @@ import { checksOf, emptiedChange, without } from "./changes.ts";
 import type { Change, Plan } from "./changes.ts";
 import { isRun } from "./due.ts";
 import type { NoRun, Runs, Tree, TreeRun } from "./due.ts";
+import { lacksOnly, wordsOf } from "./output.ts";
 import { filesTold } from "./overlays.ts";
 import type { Edit, Overlays, RoledFile } from "./overlays.ts";
 import { withFiles } from "../text/shell.ts";
@@ -72,13 +73,20 @@ export function* testsOnBase(input: TrialInput): Runs<Trial["onBase"]> {
   if (tests.length === 0) return result("none");
   if (checks.length === 0) return result("no_checks");
   // What a submission changes of the checks may be what runs its tests: then the change alone has to be green.
-  const tries = [{ over: overlays.tests, alone: base() }];
+  const tries = [{ over: overlays.tests, alone: base(), runs: tests }];
   if (overlays.config.length > 0)
-    tries.push({ over: [...overlays.tests, ...overlays.config], alone: base(overlays.config) });
+    tries.push({ over: [...overlays.tests, ...overlays.config], alone: base(overlays.config), runs: [] });
   let unclear = false;
-  for (const { over, alone } of tries) {
+  for (const { over, alone, runs } of tries) {
     for (const command of checks) {
-      const ran = yield { command, on: base(over), why: "new_tests", sure: true, always: true };
+      const narrow = yield* selected(input, command, runs);
+      const ran = yield {
+        command: narrow ?? command,
+        on: base(over),
+        why: "new_tests",
+        sure: true,
+        always: true,
+      };
       if (!isRun(ran)) return result(ran);
       unclear ||= ran.flaky ?? false;
       if (ran.exitCode === 0) continue;
@@ -114,7 +122,7 @@ export function* crossing(input: TrialInput): Runs<Trial["crossing"]> {
     const onlyTests = edits.every(({ path }) => tests.includes(path));
     for (const command of checks) {
       const narrow = onlyTests ? yield* selected(input, command, tests) : undefined;
-      const one = yield* crossedWith(name, edits, narrow ?? command);
+      const one = yield* crossedWith(input, { crossed: name, edits, command: narrow ?? command });
       if (typeof one === "string") return result(one, found);
       if (one) found.push(one);
     }
@@ -123,9 +131,8 @@ export function* crossing(input: TrialInput): Runs<Trial["crossing"]> {
 }
 
 function* crossedWith(
-  crossed: Crossed["crossed"],
-  edits: readonly Edit[],
-  command: string,
+  input: TrialInput,
+  { crossed, edits, command }: Pick<Crossed, "crossed" | "command"> & { edits: readonly Edit[] },
 ): Runs<Crossed | NoRun | undefined> {
   const ran = yield { command, on: submission(edits), why: "crossed", sure: true };
   if (!isRun(ran)) return ran;
@@ -136,12 +143,23 @@ function* crossedWith(
   if (before.exitCode !== 0) return undefined;
   const paths = edits.map(({ path }) => path);
   const files = filesTold(paths, ran.output ?? "");
-  return { crossed, command, result: meaningOf({ ...ran, ...(before.flaky && { flaky: true }) }), files };
+  const isFlaky = ran.flaky || before.flaky;
+  return { crossed, command, result: isFlaky ? "flaky" : meaningOf(input, ran), files };
 }
 
-function meaningOf({ flaky, missing }: TreeRun): Crossed["result"] {
-  if (flaky) return "flaky";
-  return missing ? "interface" : "weakened";
+/** A test that only cannot load a name which is gone from the sources is about another interface; whatever else is red asked for more. */
+function meaningOf(input: TrialInput, { output = "" }: TreeRun): "interface" | "weakened" {
+  return lacksOnly(output, namesGone(input)) ? "interface" : "weakened";
+}
+
+/** Names that a changed source has no longer, and those of sources that are gone. */
+function namesGone({ files, plan }: TrialInput): Set<string> {
+  const changed = [...plan.sources.values()].flatMap(({ before, after }) => {
+    const left = new Set(wordsOf(after));
+    return wordsOf(before).filter((word) => !left.has(word));
+  });
+  const gone = files.filter(({ role, after }) => role === "source" && !after);
+  return new Set([...changed, ...gone.flatMap(({ path }) => wordsOf(path.slice(path.lastIndexOf("/") + 1)))]);
 }
 
 /**

@@ -22,7 +22,7 @@ import type { Known } from "../../core/review/verdict/known.ts";
 import { unconfirmed, underReview } from "../../core/relay/phase.ts";
 import { readDiff } from "../../core/text/diff.ts";
 import type { Edit } from "../../core/trial/overlays.ts";
-import { evidenceRuns, evidenceTrees, measuring } from "../../core/trial/evidence-runs.ts";
+import { evidenceRuns, evidenceTrees, measuring, noticed } from "../../core/trial/evidence-runs.ts";
 import type { Named, OnTrees } from "../../core/trial/evidence-runs.ts";
 import { guardedByEvidence, reached } from "../../core/trial/try-out.ts";
 import type { TakenBack, Trial } from "../../core/trial/trial-schema.ts";
@@ -199,12 +199,12 @@ async function guardsOf(
   const { known, trial, input, runner, clone, commands } = of;
   const { result } = trial.takeBack;
   if (result !== "tried" && result !== "no_checks") return [];
-  const shows = commands.filter(
-    ({ of: what, exitCode, command }) =>
-      what === "criterion" &&
-      isOther(of.runs.get(command)?.base, exitCode) &&
-      isOther(of.runs.get(command)?.words, exitCode),
-  );
+  // On the base the tests of the submission are missing: a command that runs them is green there.
+  const hasTests = input.files.some(({ role }) => role === "test");
+  const shows = commands.filter(({ of: what, exitCode, command }) => {
+    const on = of.runs.get(command) ?? {};
+    return what === "criterion" && (hasTests || noticed(on.base, exitCode)) && noticed(on.words, exitCode);
+  });
   const byEvidence = await runner.drive(
     guardedByEvidence(input, { takeBack: trial.takeBack, commands: shows, added: clone.added }),
   );
@@ -212,9 +212,6 @@ async function guardsOf(
   const left = withLater(trial, byEvidence).takeBack.changes.filter(({ result: how }) => how === "unguarded");
   return [...byEvidence, ...(await runner.drive(reached(input, left)))];
 }
-
-const isOther = (ended: OnTrees["base"], exitCode: number): boolean =>
-  ended !== undefined && typeof ended !== "string" && ended.exitCode !== exitCode;
 
 function withLater(trial: Trial, later: readonly TakenBack[]): Trial {
   const place = ({ file, line }: TakenBack): string => `${file}:${line}`;

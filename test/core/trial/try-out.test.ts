@@ -39,7 +39,7 @@ const source = (
   hunks,
   namedBy: 1,
 });
-const price = source("price.js", "return 1;\n", "return 2;\n", [
+const price = source("price.js", "oldName(1);\n", "newName(2);\n", [
   { before: { line: 1, count: 1 }, after: { line: 1, count: 1 } },
 ]);
 
@@ -132,8 +132,26 @@ describe("the base's tests, crossed with the submission,", () => {
     ],
     [
       "cannot load a name that is gone",
-      where(/crossed/, { exitCode: 1, missing: true }),
+      where(/crossed/, { exitCode: 1, output: "TypeError: price.oldName is not a function" }),
       { found: [{ result: "interface" }] },
+    ],
+    [
+      "cannot load a name that was never there",
+      where(/crossed/, { exitCode: 1, output: "TypeError: price.other is not a function" }),
+      { found: [{ result: "weakened" }] },
+    ],
+    [
+      "have run, and miss what a program said of a gone name",
+      where(/crossed/, {
+        exitCode: 1,
+        output: "AssertionError: 0 !== 2\nunknown option: oldName is not defined",
+      }),
+      { found: [{ result: "weakened" }] },
+    ],
+    [
+      "meet a program that knows an option no longer",
+      where(/crossed/, { exitCode: 1, output: "unknown option --oldName" }),
+      { found: [{ result: "weakened" }] },
     ],
     ["are red on the base as well: no doing of the work", () => red, { found: [] }],
     ["are flaky", where(/crossed/, { exitCode: 0, flaky: true }), { found: [{ result: "flaky" }] }],

@@ -204,9 +204,9 @@ function lineCounts(text: string, { file = "", line = 0, worth }: Criterion, kno
   if (role === "test") return isAboutTests(text) && testsCount(known);
   if (role === "source") return false;
   if (isAboutFile(text, file)) return true;
+  if (isProse(file)) return onlyDocuments(known) && isOfDocuments(known);
   const noSource = known.changed.every((one) => one.role !== "source");
-  const words = known.added.get(file)?.get(line) ?? "";
-  return noSource && !isProse(file) && sharesWords(text, words);
+  return noSource && sharesWords(text, known.added.get(file)?.get(line) ?? "");
 }
 
 /** The base's own tests are green over the submission, and the changed lines are guarded, or at least reached. */
@@ -217,7 +217,10 @@ function staysAsBefore(command: string, { trial, changed, checks }: Known): bool
   const { crossing, takeBack } = trial;
   const isGreen = crossing.result === "nothing" || crossing.result === "tried";
   const broken = crossing.found.some(({ excused }) => excused === undefined);
-  const held = takeBack.changes.every(({ result }) => result === "guarded" || result === "reached");
+  // Lines that were only removed cannot be emptied: that they may come back tells nothing.
+  const held = takeBack.changes.every(
+    ({ result, lines }) => lines === 0 || result === "guarded" || result === "reached",
+  );
   // Sources that are only deleted have no line to guard.
   const tried = takeBack.result === "nothing" || (takeBack.result === "tried" && takeBack.changes.length > 0);
   return isGreen && !broken && tried && held;
