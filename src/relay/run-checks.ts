@@ -35,6 +35,7 @@ import { seconds } from "../core/text/figures.ts";
 import { logBytesMax, syncMsMax, termGraceMs } from "../core/limits.ts";
 import { withNetworkOf } from "./network.ts";
 import { containmentBy, viewOf } from "./sandbox.ts";
+import { runningSession } from "../core/relay/phase.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { turnVerdictsAway } from "./review/review.ts";
@@ -75,8 +76,9 @@ export async function runCommands(
   try {
     return await runEach(relay, run, stopAtFailure);
   } finally {
-    // Interrupted or not: what they have dropped in a person's name is not to be taken for it.
-    const verdicts = turnVerdictsAway(relay);
+    // Interrupted or not: what they have dropped in a person's name is not to be taken for it. Beside a session that is the
+    // session's end to do, which records how many there were.
+    const verdicts = runningSession(relay.state) ? 0 : turnVerdictsAway(relay);
     if (verdicts > 0) {
       const text = t`${run.name.said}: not taken: ${counted(verdicts, "verdict")} that came while it ran`;
       relay.onProgress({ type: "step", text });
