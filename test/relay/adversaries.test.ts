@@ -133,6 +133,11 @@ const doNotCount = (because: string | RegExp): Omit<Row, "cast"> => ({
   endings: ["executor submitted", ...times(2, "reviewer decided")],
   blocked: `the verdict on submission 1 is for you to decide: ${String(because)}`,
 });
+/** What does not reproduce shows nothing: the person reads of which criteria that is so. */
+const doesNotShow = (because: string): Omit<Row, "cast"> => ({
+  endings: ["executor submitted", ...times(2, "reviewer decided")],
+  blocked: `what shows criterion 1, 2 of submission 1 is for you to say: ${because}`,
+});
 const noVerdict = (ending: string): Omit<Row, "cast"> => ({
   endings: ["executor submitted", ...times(2, `reviewer ${ending}`)],
   blocked: "2 Reviewer sessions gave no verdict on submission 1",
@@ -150,7 +155,7 @@ describe.concurrent("nothing is merged on the word of a Reviewer that", () => {
     [
       "lies about exit statuses",
       "reviewer-lies statuses",
-      doNotCount(
+      doesNotShow(
         "criterion 1 (file.txt is there): `grep -q nowhere file.txt` does not reproduce: exit status 1, not 0",
       ),
     ],
@@ -162,12 +167,12 @@ describe.concurrent("nothing is merged on the word of a Reviewer that", () => {
     [
       "names lines that are not there",
       "reviewer-lies lines",
-      doNotCount("criterion 1 (file.txt is there): `file.txt:400` does not reproduce: it has 1 lines"),
+      doesNotShow("criterion 1 (file.txt is there): `file.txt:400` does not reproduce: it has 1 lines"),
     ],
     [
       "judges another commit: one that it made better",
       "reviewer-mends-what-it-judges",
-      doNotCount(
+      doesNotShow(
         "criterion 1 (file.txt is there): `grep -qx good file.txt` does not reproduce: exit status 1, not 0",
       ),
     ],
