@@ -25,17 +25,22 @@ const approves = {
   probes: [{ command: `${shown} && one`, exitCode: 0 }],
 };
 /** A probe is all that a confirmation needs. */
-const confirms = { verdict: "approve", probes: [{ command: ". ./lib.sh; one; two", exitCode: 0 }] };
+const confirms = {
+  verdict: "approve",
+  criteria: [],
+  probes: [{ command: ". ./lib.sh; one; two", exitCode: 0 }],
+};
 const works = [{ write: { "lib.sh": lines(two) } }, commit, submit];
 
 /** The work has no tests, and nothing here is about that. */
-const unguarded = "review: { testsOnBase: false, takeBack: false }\n";
+const review = (more: object = {}): string =>
+  `review: ${JSON.stringify({ testsOnBase: false, takeBack: false, ...more })}\n`;
 
 async function ran(
   { executor = [works], reviewer }: { executor?: object[][]; reviewer: object[][] },
-  settings = "",
+  settings = review(),
 ): Promise<Place> {
-  const place = await openPlace({ executor, reviewer }, { files, settings: `${unguarded}${settings}` });
+  const place = await openPlace({ executor, reviewer }, { files, settings });
   const outcome = await place.monoco("run", id);
   expect(outcome, outcome.stdout).toMatchObject({ exitCode: 0 });
   return place;
@@ -51,7 +56,10 @@ const moved = (meets: string, mode = "auto"): string =>
   `reviewer: main has moved since submission 1 was approved${meets} (review.afterMerge ${mode})`;
 
 it("the same file: the approval is confirmed, and the merge says so", async () => {
-  const place = await ran({ reviewer: [[sameFile, approves], [confirms]] }, 'checks: ["test -d ."]');
+  const place = await ran(
+    { reviewer: [[sameFile, approves], [confirms]] },
+    `${review()}checks: ["test -d ."]\n`,
+  );
   expect(sessions(place)).toEqual([...first, moved(", and both sides changed lib.sh")]);
   expect(await place.git("show", "main:lib.sh")).toBe(lines(two).replace("echo 1", "echo 11").trimEnd());
   const base = await place.git("rev-parse", "main^1");
@@ -94,14 +102,14 @@ describe("a file that has nothing to do with it", () => {
   test("asks for a confirmation by `always`", async () => {
     const place = await ran(
       { reviewer: [[unrelated, approves], [confirms]] },
-      "review: { afterMerge: always }",
+      review({ afterMerge: "always" }),
     );
     expect(sessions(place)).toEqual([...first, moved("", "always")]);
   });
 });
 
 test("`never` merges even where both sides changed a file", async () => {
-  const place = await ran({ reviewer: [[sameFile, approves]] }, "review: { afterMerge: never }");
+  const place = await ran({ reviewer: [[sameFile, approves]] }, review({ afterMerge: "never" }));
   expect(sessions(place)).toEqual(first);
 });
 
@@ -162,7 +170,7 @@ describe("the base moves again while it is being confirmed", () => {
           [moves("echo one >> app.sh"), confirms],
         ],
       },
-      { files },
+      { files, settings: review() },
     );
     const stopped = await place.monoco("run", id);
     expect(stopped).toMatchObject({ exitCode: 1 });
@@ -180,7 +188,7 @@ describe("the base moves again while it is being confirmed", () => {
 test("a person's approval is confirmed, too, and one that they give once the base has moved needs nobody else", async () => {
   const place = await openPlace(
     { executor: [works], reviewer: [[sameFile, approves], [{ verdict: "approve" }]] },
-    { files, settings: "gates: { medium: human }" },
+    { files, settings: `${review()}gates: { medium: human }\n` },
   );
   expect(await place.monoco("run", id)).toMatchObject({ exitCode: 1 });
   expect(await place.monoco("issue", "review", id, "--approve")).toMatchObject({ exitCode: 0 });
@@ -212,7 +220,7 @@ describe("killed while it is asked and answered, and resumed, the relay leads on
   )("append %i after the question, %s", async ([at, when]) => {
     const place = await openPlace(
       { executor: [works], reviewer: [[sameFile, approves], [confirms]] },
-      { files, settings: 'checks: ["test -d ."]' },
+      { files, settings: `${review()}checks: ["test -d ."]\n` },
     );
     const die = async (args: string[], KILL_AT: string): Promise<void> => {
       const preload = `--import=${fixture("kill-at-append.mjs")}`;
