@@ -102,8 +102,9 @@ it("an approval answers what is listed; the answers stand in the dossier, the me
 });
 
 test("what the contract allows needs no person", async () => {
-  const allowing = { ...cast, reviewer: "answers-when-told" };
-  // Without a source it would be a person who judges what only tests and data show.
+  // Without a check that guards the source it would be a person who judges what one command shows.
+  const checks = `["sh check.sh", "grep -q '= .w' a.js"]`;
+  const allowing = { ...cast, reviewer: "answers-when-told", checks };
   const withSource = { ...texts, "a.js": 'export const word = "";\n' };
   const place = await stage({ ...allowing, texts: withSource, allows: "[check.sh, ci/, .github/]" });
   expect(await place.start()).toMatchObject({ exitCode: 0 });
