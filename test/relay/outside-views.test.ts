@@ -38,6 +38,9 @@ const finding = {
   file: `a${evil}.txt`,
   evidence: { command: `true # ${evil}`, exitCode: 0, text: evilNul },
 };
+const check = "printf '\\033]0;c\\007\\302\\2335m' && test -d .";
+const hostileLook = "printf '\\033]0;osc\\007x\\302\\23335m\\342\\200\\256z'; echo true | sh";
+const seen = { exitCode: 0, text: evilNul };
 const blocker = { ...finding, id: "F-2", severity: "blocker" };
 const handoff = {
   next: [evilNul],
@@ -71,7 +74,9 @@ const story = {
         verdict: "approve",
         summary: evilNul,
         findings: [finding],
-        evidence: "printf '\\033]0;osc\\007x\\302\\23335m\\342\\200\\256z'; echo true | sh",
+        // The check is what shows that all stays as it was.
+        criteria: [check, hostileLook].map((command) => ({ criterion: 1, result: "met", command, ...seen })),
+        probes: [{ command: hostileLook, ...seen }],
       },
     ],
   ],
@@ -88,7 +93,7 @@ async function hostilePlace(): Promise<Place> {
   const place = await openPlace(story, {
     issues: [],
     limits: { questionsMax: 1 },
-    settings: `gates: { high: human }\nbreaker: { reopen: manual }\nchecks: ["printf '\\\\033]0;c\\\\007\\\\302\\\\2335m' && test -d ."]\n`,
+    settings: `gates: { high: human }\nbreaker: { reopen: manual }\nchecks: [${JSON.stringify(check)}]\n`,
     files: {
       [`issues/FEAT-0001-${inName.replaceAll(/[</>]/g, "")}.md`]: hostileIssue("FEAT-0001"),
       [issuePath("FEAT-0002")]: hostileIssue("FEAT-0002"),
