@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/live/**/*.test.ts"],
-    tags: [{ name: "full", description: "rows that .ci/run leaves out while what they cover is unchanged" }],
+    tags: [{ name: "full", description: "rows that .ci/run runs with --all only" }],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Most of a session is waiting: two files, and three sessions in each, keep two cores busy.
