@@ -24,7 +24,6 @@ export const exitRows: RowsOf<ExitReason> = {
     words: ({ total, threshold }) => t`the vote is ${total} (threshold ${threshold})`,
     settings: ["exit.threshold", "exit.doneSessions", "exit.testSessions"],
   },
-  exit_promise_and_boxes: { words: () => t`the completion promise, and every box is ticked` },
   exit_facts: {
     words: ({ total, changed }) =>
       total === 1

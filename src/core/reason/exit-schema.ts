@@ -19,7 +19,6 @@ export const exitReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("exit_boxes_open") }),
   z.object({ rule: z.literal("exit_signal"), indicators: count, min: count }),
   z.object({ rule: z.literal("exit_vote"), total: z.number(), threshold: z.number() }),
-  z.object({ rule: z.literal("exit_promise_and_boxes") }),
   exitFactsSchema.extend({ rule: z.literal("exit_facts") }),
   z.object({ rule: z.literal("exit_refusal_gone"), was: z.string() }),
   z.object({

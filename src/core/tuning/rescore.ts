@@ -34,8 +34,4 @@ export function rescore(
   return { ...again, ...finishedBy({ exitSignal, promise, facts, indicators, total }, policy) };
 }
 
-const movedByThresholds: ReadonlySet<Scored["reason"]["rule"]> = new Set([
-  "exit_vote",
-  "exit_signal",
-  "exit_promise_and_boxes",
-]);
+const movedByThresholds: ReadonlySet<Scored["reason"]["rule"]> = new Set(["exit_vote", "exit_signal"]);
