@@ -1,11 +1,10 @@
-/** The READMEs and docs against the program: commands, flags, settings, exit codes, the map. */
+/** The READMEs and docs against the program: commands, flags, settings, exit codes. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { exitCodes } from "../src/core/error/error.ts";
-import { mapPage, withMap } from "../scripts/map.ts";
 import { rowsOf } from "./support/markdown.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -61,9 +60,6 @@ test.for(["README.md", "README.zh.md"])("%s: the alias works in a new shell, in 
   expect(readFileSync(join(home, ".bashrc"), "utf8")).toContain(clone);
   expect(shell("shopt -s expand_aliases\n. ~/.bashrc\nmonoco --version", home)).toBe("0.1.0\n");
 });
-
-test("the map of the source is current (npm run map)", () =>
-  expect(read(mapPage)).toBe(withMap(read(mapPage))));
 
 test("docs/exit-codes.md has the exit codes of the program", () => {
   const rows = rowsOf(read("docs/exit-codes.md")).filter(([code]) => /^\d+$/.test(code ?? ""));
