@@ -9,7 +9,6 @@ import { attempt } from "../core/error/attempt.ts";
 import { isSandbox } from "../core/report/sandbox.ts";
 import { execa } from "execa";
 import { pidNamespace } from "./containment.ts";
-import { container } from "./container.ts";
 import type { Containment } from "./containment.ts";
 import { askingAt, goAhead } from "./go-ahead.ts";
 import { openFiles, takeOutput } from "./output.ts";
@@ -125,7 +124,6 @@ const everything: View = { hidden: [], scratch: [], read: [], write: [] };
 function heldBy({ containment, view = everything, cwd, lockFd }: ChildOptions): readonly string[] {
   const lent = lockFd === undefined ? "socket" : "socket and lock";
   if (containment === "bubblewrap") return bubblewrap(view, cwd, lent);
-  if (containment === "container") return container(view, cwd, lent);
   return containment === "pid-namespace" ? pidNamespace(lent) : [];
 }
 

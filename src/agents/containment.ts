@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { asking } from "./go-ahead.ts";
 import type { Lent } from "./go-ahead.ts";
 
-export type Containment = "bubblewrap" | "container" | "pid-namespace" | "process-group";
+export type Containment = "bubblewrap" | "pid-namespace" | "process-group";
 
 /** The words before a program's own that give it a PID namespace: see child.ts. */
 export const pidNamespace = (lent: Lent): [string, ...string[]] => [
@@ -22,7 +22,7 @@ const trial = { stdio: "ignore", timeout: trialMsMax } as const;
 let works: boolean | undefined;
 
 /** The strongest containment without a sandbox that works on this machine: the whole command line is tried once. */
-export function probeContainment(): Exclude<Containment, "bubblewrap" | "container"> {
+export function probeContainment(): Exclude<Containment, "bubblewrap"> {
   works ??= process.platform === "linux" && spawnSync(program, words, trial).status === 0;
   return works ? "pid-namespace" : "process-group";
 }

@@ -1,4 +1,4 @@
-/** What a sandbox shows of the file system, as a list of mounts: bubblewrap and podman each put it into words of their own. */
+/** What a sandbox shows of the file system, as a list of mounts: sandbox.ts puts it into the words of bubblewrap. */
 import { lstatSync, readlinkSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { attempt } from "../core/error/attempt.ts";

@@ -36,7 +36,7 @@ export function bubblewrap(view: View, cwd: string, lent: Lent = "nothing"): str
     "--chdir",
     cwd,
     ..."-- /bin/sh -c".split(" "),
-    ...startWords(view.network, "stays", lent),
+    ...startWords(view.network, lent),
   ];
 }
 
@@ -48,16 +48,14 @@ export function reserveStatus(lockFd: number): void {
   if (fstatSync(lockFd).size < statusBytes) writeSync(lockFd, " ".repeat(statusBytes), 0);
 }
 
-export const systemFolders = "/usr/bin /bin /usr/sbin /sbin /usr/local/bin /run/current-system/sw/bin".split(
-  " ",
-);
+const systemFolders = "/usr/bin /bin /usr/sbin /sbin /usr/local/bin /run/current-system/sw/bin".split(" ");
 
 /** Never by the PATH: on it may stand a folder that a session can write to. */
 export function systemProgram(name: string): string | undefined {
   return systemFolders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-export const systemPath = (name: string): string => systemProgram(name) ?? join("/usr/bin", name);
+const systemPath = (name: string): string => systemProgram(name) ?? join("/usr/bin", name);
 
 /** bubblewrap's own `/dev`, with a `shm` in it. */
 const dev: Mount = { at: "/dev", as: "folder", closed: false };

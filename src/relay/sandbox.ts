@@ -12,7 +12,6 @@ import {
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { AgentKind } from "../agents/agent.ts";
-import { whyNoContainer } from "../agents/container.ts";
 import { probeContainment } from "../agents/containment.ts";
 import type { Containment } from "../agents/containment.ts";
 import { hasBubblewrap } from "../agents/sandbox.ts";
@@ -51,13 +50,6 @@ export function containmentBy(settings: SandboxSettings, role: Role): Containmen
     if (network === "full") return probeContainment();
     throw new MonocoError("input", t`network: ${network} needs a sandbox, and none is in force`, {
       hint: t`set sandbox: bwrap, which needs bubblewrap (0.8 or newer) and user namespaces; or network: full`,
-    });
-  }
-  if (sandbox === "container") {
-    const why = whyNoContainer();
-    if (why === undefined) return "container";
-    throw new MonocoError("input", t`sandbox: container does not work on this machine: ${why}`, {
-      hint: t`install podman (4.3 or newer) and allow user namespaces, or set sandbox: bwrap or auto`,
     });
   }
   if (hasBubblewrap()) return "bubblewrap";

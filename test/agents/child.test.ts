@@ -14,7 +14,6 @@ import { pidNamespace, probeContainment } from "../../src/agents/containment.ts"
 import { lineReader } from "../../src/agents/output.ts";
 import type { Child, ChildOptions } from "../../src/agents/child.ts";
 import type { Containment } from "../../src/agents/containment.ts";
-import { container, whyNoContainer } from "../../src/agents/container.ts";
 import { bubblewrap, hasBubblewrap } from "../../src/agents/sandbox.ts";
 import { identityOf, isAlive } from "../../src/agents/process-identity.ts";
 import type { ProcessIdentity } from "../../src/agents/process-identity.ts";
@@ -29,12 +28,10 @@ const containments: Containment[] = [
   "process-group",
   ...(probeContainment() === "pid-namespace" ? ["pid-namespace" as const] : []),
   ...(hasBubblewrap() ? ["bubblewrap" as const] : []),
-  ...(whyNoContainer() === undefined ? ["container" as const] : []),
 ];
 if (!containments.includes("pid-namespace"))
   console.warn("SKIPPED: this machine has no PID namespaces for us");
 if (!containments.includes("bubblewrap")) console.warn("SKIPPED: bubblewrap does not work on this machine");
-if (!containments.includes("container")) console.warn("SKIPPED: podman does not work on this machine");
 
 describe.for(containments)("under %s", (containment) => {
   describe("lines", () => {
@@ -326,7 +323,6 @@ describe.for(containments)("under %s", (containment) => {
         "process-group": [],
         "pid-namespace": pidNamespace("socket"),
         bubblewrap: bubblewrap(all, "/", "socket"),
-        container: container(all, "/", "socket"),
       };
       const [program = "", ...words] = held[containment];
       const first = spawn(program, [...words, "echo", "started"], {

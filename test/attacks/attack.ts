@@ -3,8 +3,8 @@
 export const areas = ["git", "workspace", "reach", "forgery", "text"] as const;
 export type Area = (typeof areas)[number];
 
-/** The sandbox that monoco.yaml asks for: `vendors` and `closed` are bubblewrap with that network, and with none; `shut` is a container with none. */
-export const stands = ["none", "bwrap", "vendors", "closed", "container", "shut"] as const;
+/** The sandbox that monoco.yaml asks for: `vendors` and `closed` are bubblewrap with that network, and with none. */
+export const stands = ["none", "bwrap", "vendors", "closed"] as const;
 export type Stand = (typeof stands)[number];
 
 export type Attack = {
@@ -23,7 +23,7 @@ export type Attack = {
 
 /** Whether monoco promises that it does not fire there. */
 export function isPromised({ promised }: Attack, stand: Stand): boolean {
-  if (promised === "without the network") return ["vendors", "closed", "shut"].includes(stand);
+  if (promised === "without the network") return ["vendors", "closed"].includes(stand);
   return promised === "always" || (promised === "in the sandbox" && stand !== "none");
 }
 

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
-import { underPodman } from "../support/container.ts";
 import { firstOfEach, testRows } from "../support/full.ts";
 import { areas, isPromised } from "./attack.ts";
 import type { Attack, Stand } from "./attack.ts";
@@ -62,12 +61,6 @@ describe.runIf(works).for(["vendors", "closed"] as const)(
     });
   },
 );
-
-describe.runIf(underPodman()).for(["container", "shut"] as const)("in a container: %s", (stand) => {
-  testRows(rowsAt(stand), short)("$area: $name", async (attack) => {
-    expect(await attack.fires(stand), "fired").toBe(!isPromised(attack, stand));
-  });
-});
 
 describe.runIf(works)("in a sandbox", () => {
   testRows(rowsAt("bwrap"), (attack) => attack.area === "reach" && short(attack))(

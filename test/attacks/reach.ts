@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { execaSync } from "execa";
 import { expect, onTestFinished } from "vitest";
 import { probeContainment } from "../../src/agents/containment.ts";
-import { underPodman } from "../support/container.ts";
 import { openPlace, run, submit } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { shared, stands } from "./attack.ts";
@@ -106,8 +105,6 @@ const settingsAt: Readonly<Record<Stand, string>> = {
   bwrap: "sandbox: bwrap",
   vendors: "sandbox: bwrap\nnetwork: vendors",
   closed: "sandbox: bwrap\nnetwork: none",
-  container: "sandbox: container",
-  shut: "sandbox: container\nnetwork: none",
 };
 
 /** All of them in an Executor's session. Answers with those that worked. */
@@ -124,8 +121,7 @@ const play = shared(async (stand: Stand): Promise<ReadonlySet<string>> => {
     { settings: settingsAt[stand], files: { port: String(await listen()) } },
   );
   await keep(place);
-  const under = stand === "container" || stand === "shut" ? (underPodman() ?? []) : [];
-  const ran = await place.sandbox.start(["run", "FEAT-0001"], { cwd: place.project, env: token, under });
+  const ran = await place.sandbox.start(["run", "FEAT-0001"], { cwd: place.project, env: token });
   expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
   const succeeded = place.read("succeeded.txt").split("\n");
   const worked = attempts.filter(([name, , leaves]) =>
@@ -169,7 +165,7 @@ function portOf(address: AddressInfo | string | null): number {
   return address === null || typeof address === "string" ? 0 : address.port;
 }
 
-const common = { area: "reach", stands: ["none", "bwrap", "container"] } as const;
+const common = { area: "reach", stands: ["none", "bwrap"] } as const;
 
 export const reachAttacks: Attack[] = [
   ...hidden.map(([name]): Attack => ({

@@ -28,20 +28,16 @@ export function networkWords(network: NetworkView | undefined): string[] {
 }
 
 /** As the first process of a namespace the shell stays, and the namespace ends with it. An INT to the program's group is not its own. */
-const runs = { stays: 'trap : INT; "$@"; exit $?', goes: 'exec "$@"' } as const;
+const runs = 'trap : INT; "$@"; exit $?';
 /** Of the runner's descriptors it has the streams alone. */
 const only = "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-;";
 const waits = 'case $("$1" "$2" "$3" < /dev/null &) in ready) shift 3;';
 const silent = 'echo "monoco-session: the way to the network did not open" >&2; exit 1';
 
 /** For `sh -c`, with what comes before the program. */
-export function startWords(
-  network: NetworkView | undefined,
-  shell: keyof typeof runs,
-  lent: Lent = "nothing",
-): string[] {
+export function startWords(network: NetworkView | undefined, lent: Lent): string[] {
   const before = `${asking(lent)}${only}`;
-  if (network?.proxy === undefined) return [`${before} ${runs[shell]}`, "monoco-session"];
+  if (network?.proxy === undefined) return [`${before} ${runs}`, "monoco-session"];
   const forward = [process.execPath, programOf(import.meta.url), network.proxy];
-  return [`${before} ${waits} ${runs[shell]};; esac; ${silent}`, "monoco-session", ...forward];
+  return [`${before} ${waits} ${runs};; esac; ${silent}`, "monoco-session", ...forward];
 }

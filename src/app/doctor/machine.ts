@@ -1,7 +1,6 @@
 /** What is so of this machine: its programs, the folders that monoco writes to, the agents. What is tried there is gone when this returns. */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, statfsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { whyNoContainer } from "../../agents/container.ts";
 import { probeContainment } from "../../agents/containment.ts";
 import { loginPlaces } from "../../agents/logins.ts";
 import { agents } from "../../agents/registry.ts";
@@ -60,14 +59,12 @@ function sandboxFacts(settings: Settings | undefined): MachineFacts["sandbox"] {
   const asked = settings ? roles.map((role) => sandboxOf(settings, role)) : (["auto"] as const);
   const tried = asked.map((one) => trySandbox(one));
   const [first = trySandbox("auto")] = tried;
-  const broken = tried.find((one) => !one.works && (one.asked === "bwrap" || one.asked === "container"));
+  const broken = tried.find((one) => !one.works && one.asked === "bwrap");
   return broken ?? tried.find((one) => one.asked === "none") ?? first;
 }
 
 function trySandbox(asked: Sandbox): MachineFacts["sandbox"] {
-  if (asked !== "container") return { asked, works: attempt(hasBubblewrap, false) };
-  const why = whyNoContainer();
-  return { asked, works: why === undefined, why };
+  return { asked, works: attempt(hasBubblewrap, false) };
 }
 
 async function gitVersion(): Promise<string | undefined> {

@@ -38,7 +38,7 @@ export type MachineFacts = {
   git: string | undefined;
   containment: "pid-namespace" | "process-group";
   /** What the settings ask for, and whether it works here. */
-  sandbox: { asked: Sandbox; works: boolean; why?: string | undefined };
+  sandbox: { asked: Sandbox; works: boolean };
   /** Programs that hold a process tree together and are not here. */
   missing: readonly string[];
   folders: readonly FolderFacts[];

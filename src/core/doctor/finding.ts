@@ -17,9 +17,9 @@ export type MachineValues = {
   git_missing: { least: string };
   processes: { containment: string };
   processes_loose: { missing: readonly string[] };
-  sandbox: { asked: "auto" | "bwrap" | "container" };
+  sandbox: { asked: "auto" | "bwrap" };
   sandbox_none: { asked: "none" | "auto" };
-  sandbox_broken: { asked: "bwrap" | "container"; why?: string };
+  sandbox_broken: { asked: "bwrap" };
   folder: Folder & { freeBytes: number | null };
   folder_refused: Folder & { said: string };
   locks_missing: Folder;

@@ -50,10 +50,7 @@ export const machineRows: Rows<MachineValues> = {
   },
   sandbox: {
     area: "machine",
-    words: ({ asked }) =>
-      asked === "container"
-        ? t`sessions and checks run in containers, by podman`
-        : t`sessions and checks run in bubblewrap`,
+    words: () => t`sessions and checks run in bubblewrap`,
   },
   sandbox_none: {
     area: "machine",
@@ -68,14 +65,8 @@ export const machineRows: Rows<MachineValues> = {
   },
   sandbox_broken: {
     area: "machine",
-    words: ({ asked, why }) =>
-      asked === "container"
-        ? t`sandbox: container does not work on this machine: ${why ?? ""}`
-        : t`sandbox: bwrap does not work on this machine`,
-    fix: ({ asked }) =>
-      asked === "container"
-        ? t`install podman (4.3 or newer) and allow user namespaces, or set sandbox: bwrap or auto`
-        : t`install bubblewrap and allow user namespaces, or work in a container`,
+    words: () => t`sandbox: bwrap does not work on this machine`,
+    fix: () => t`install bubblewrap and allow user namespaces, or work in a container`,
   },
   folder: {
     area: "folders",

@@ -35,10 +35,10 @@ function programs({ node, git, containment, missing, sandbox }: MachineFacts): F
   ];
 }
 
-function ofSandbox({ asked, works, why }: MachineFacts["sandbox"]): Finding {
+function ofSandbox({ asked, works }: MachineFacts["sandbox"]): Finding {
   if (asked !== "none" && works) return { rule: "sandbox", state: "good", asked };
-  return asked === "bwrap" || asked === "container"
-    ? { rule: "sandbox_broken", state: "bad", asked, ...(why === undefined ? {} : { why }) }
+  return asked === "bwrap"
+    ? { rule: "sandbox_broken", state: "bad", asked }
     : { rule: "sandbox_none", state: "note", asked };
 }
 

@@ -15,7 +15,7 @@ export function sandboxName({ containment, network }: { containment: string; net
 }
 
 export function isSandbox(containment: string): boolean {
-  return containment === "bubblewrap" || containment === "container";
+  return containment === "bubblewrap";
 }
 
 export type Held = { containment: string; isSandbox: boolean };
@@ -31,5 +31,5 @@ export function heldBy({ sessions, submissions }: Pick<Opening, "sessions" | "su
     ...sessions.map(({ started }) => started.containment),
   ];
   const outside = held.findLast((one) => !isSandbox(one)) ?? (held.length > 0 ? undefined : "process-group");
-  return { containment: outside ?? [...new Set(held)].join(", "), isSandbox: outside === undefined };
+  return { containment: outside ?? "bubblewrap", isSandbox: outside === undefined };
 }

@@ -27,7 +27,7 @@ function isBranchName(name: string): boolean {
   return name.split("/").every((part) => part !== "" && !part.startsWith(".") && !part.endsWith(".lock"));
 }
 
-export const sandboxes = ["none", "auto", "bwrap", "container"] as const;
+export const sandboxes = ["none", "auto", "bwrap"] as const;
 export type Sandbox = (typeof sandboxes)[number];
 
 const players = (): z.ZodArray<z.ZodString> => z.array(z.string().min(1)).min(1);
@@ -210,7 +210,7 @@ export const settingsSchema = z.strictObject({
   ),
   sandbox: setting(
     z.enum(sandboxes).default("auto"),
-    "what holds agents and checks: `auto` (bubblewrap where it works), `bwrap` (refuses to run without it), `container` (the same view by podman), or `none`: [docs/safety.md](safety.md#the-sandbox)",
+    "what holds agents and checks: `auto` (bubblewrap where it works), `bwrap` (refuses to run without it), or `none`: [docs/safety.md](safety.md#the-sandbox)",
   ),
   sandboxRead: setting(
     z.array(command).default([]),

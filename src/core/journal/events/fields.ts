@@ -9,7 +9,7 @@ export const count = z.number().int().nonnegative();
 export const ordinal = z.number().int().positive();
 export const by = z.enum(["executor", "reviewer", "person", "monoco"]);
 /** What holds a process tree. */
-export const containmentSchema = z.enum(["bubblewrap", "container", "pid-namespace", "process-group"]);
+export const containmentSchema = z.enum(["bubblewrap", "pid-namespace", "process-group"]);
 /** The message named no time that could be read: `resetsAtMs` is `limits.usageLimitMinutes` from then. */
 export const resetGuessed = z.literal(true).optional();
 /** Where each setting that is not a default was written, by its key: `monoco.yaml:12`, `--set`, `MONOCO_…`. */
