@@ -234,13 +234,10 @@ test("a review by a person, and what a replay of it says", async () => {
     "monoco issue review FEAT-0001 --approve",
     "monoco relay resume FEAT-0001 --set limits.sessionsMax=40",
     "monoco replay --policy calm.yaml",
-    "monoco replay FEAT-0001 --policy calm.yaml --policy eager.yaml",
+    "monoco replay FEAT-0001 --policy calm.yaml",
     () => place.sh("cp -r . ../one && cp -r . ../two"),
     "monoco replay --journals ../one ../two --policy calm.yaml",
-    "monoco run --all --policy calm.yaml --policy eager.yaml",
     "monoco run --all -j 2 --wait",
-    "monoco stats --by policy",
-    "monoco replay --policy calm.yaml --label FEAT-0001=done",
   ]);
 });
 

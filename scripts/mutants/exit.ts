@@ -59,7 +59,7 @@ const limits = mutantsOf("src/core/journal/account.ts", "test/core/relay/decide.
 ]);
 
 const figures = [
-  ...mutantsOf("src/core/report/stats.ts", "test/core/report/judge-figures.test.ts", [
+  ...mutantsOf("src/core/report/judge-figures.ts", "test/core/report/judge-figures.test.ts", [
     ["Wilson: the middle is drawn to a half", "share + z ** 2 / (2 * whole)", "share"],
     ["Wilson: at 95 %", "const z = 1.96", "const z = 1.64"],
     [
@@ -67,8 +67,6 @@ const figures = [
       "if (whole === 0) return [0, 1]",
       "if (whole === 0) return [0, 0]",
     ],
-  ]),
-  ...mutantsOf("src/core/report/judge-figures.ts", "test/core/report/judge-figures.test.ts", [
     ["a judge: what has no verdict counts nowhere", "filter(({ verdict }) => verdict !== null)", "slice()"],
     ["a judge: an approval of wrong work is a miss", '? "miss" : "false alarm"', '? "false alarm" : "miss"'],
   ]),

@@ -21,7 +21,7 @@ export const running = {
 export const runningIssues = {
   jobs: { ...countOr("<n>", 3, "relays at once"), short: "j" },
   ...running,
-  policy: texts("<file>", "thresholds for this run; with two files, each issue gets one of them"),
+  policy: text("<file>", "thresholds for this run"),
   followUps: flag("after the merge, write issues for the findings that did not hold the work back"),
   json: flag("print a report of each relay as JSON"),
 };

@@ -18,7 +18,6 @@ export type InOrder = {
   waits: string | null;
   /** A person approves it, by the gate of its criticality. */
   approval: boolean;
-  policy: string | null;
 };
 
 /** The schema of `run --dry-run --json`, which has the agents of `agent list --json`, too. */
@@ -30,8 +29,9 @@ export type Ahead = {
   refused: { id: string; because: string; hint: string | null }[];
   /** Would not be begun because of what is refused. */
   waiting: { id: string; waitsFor: string[] }[];
-  /** One for each policy that shares the issues. */
-  budgets: { policy: string | null; sessionsMax: number; budgets: Budgets }[];
+  policy: string | null;
+  sessionsMax: number;
+  budgets: Budgets;
   /** A change of protected paths waits for a person, too. */
   protectedToo: boolean;
 };
@@ -62,13 +62,13 @@ export function renderAhead(ahead: Ahead, agents: readonly string[]): string {
       : [paint("bold", t`would not be begun:`), ...not.map((line) => paint("plain", line))]),
     paint("bold", t`agents:`),
     ...agents.map((line) => `  ${line}`),
-    ...ahead.budgets.map(budgetLine),
+    budgetLine(ahead),
     t`approvals  ${approvalWords(ahead)}`,
   ];
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function notesOf({ after, goesOn, waits, approval, criticality, policy }: InOrder): string {
+function notesOf({ after, goesOn, waits, approval, criticality }: InOrder): string {
   return [
     ...(goesOn === null
       ? []
@@ -79,12 +79,11 @@ function notesOf({ after, goesOn, waits, approval, criticality, policy }: InOrde
         ]),
     ...(after.length === 0 ? [] : [t`after ${after.join(", ")}`]),
     ...(approval ? [t`a person approves (${criticality ?? "medium"})`] : []),
-    ...(policy === null ? [] : [plainLine(policy)]),
   ].join("; ");
 }
 
 /** Each by its key in monoco.yaml. */
-function budgetLine({ policy, sessionsMax, budgets }: Ahead["budgets"][number]): string {
+function budgetLine({ policy, sessionsMax, budgets }: Ahead): string {
   const set = leaves(budgets).map((path) => `${path.join(".")} ${String(valueAt(budgets, path))}`);
   const named = policy === null ? "" : `${plainLine(policy)}: `;
   const told = set.length === 0 ? t`no budget is set` : set.join(", ");

@@ -3,20 +3,10 @@ import { plainLine } from "../core/text/sanitize.ts";
 import { seconds } from "../core/text/figures.ts";
 import { judgeWords } from "../core/report/judge-figures.ts";
 import type { JudgeFigures } from "../core/report/judge-figures.ts";
-import type { Figures, Interval, Stats } from "../core/report/stats.ts";
+import type { Figures, Stats } from "../core/report/stats.ts";
 import { named } from "../core/language/names.ts";
 import { t } from "../core/language/translate.ts";
 import { padTo } from "./columns.ts";
-
-/** n is the number of relays; intervals that overlap say that the difference may be chance. */
-export function policyLines({ byPolicy }: Stats): string[] {
-  if (byPolicy.length === 0) return [t`no relays yet`];
-  return byPolicy.flatMap(({ policy, relays, merged, mergedBetween, advancedBetween, ...figures }, index) => [
-    ...(index > 0 ? [""] : []),
-    t`${policy ?? t`no policy file`}: n = ${relays}, merged ${merged}, ${between(mergedBetween)}`,
-    ...figureLines(`  ${t`sessions`}`, figures, t`, ${between(advancedBetween)}`),
-  ]);
-}
 
 /** `judges`: what is known of Reviewers, by their names. */
 export function statsLines(stats: Stats, judges: Readonly<Record<string, JudgeFigures>> = {}): string[] {
@@ -44,18 +34,14 @@ function share(part: number, whole: number): string {
   return `${Math.round((part / whole) * 100)} %`;
 }
 
-export function between([low, high]: Interval): string {
-  return t`95 % interval ${Math.round(low * 100)}–${Math.round(high * 100)} %`;
-}
-
-function figureLines(title: string, figures: Figures, interval = ""): string[] {
+function figureLines(title: string, figures: Figures): string[] {
   const { sessions, counted, advanced, meanDurationMs, handoffs } = figures;
   const written = handoffs.agent + handoffs.completed;
   return [
     t`${plainLine(title)}: ${sessions}`,
     figureLine(
       t`advanced`,
-      counted === 0 ? t`none counted` : t`${advanced} of ${counted} (${share(advanced, counted)})${interval}`,
+      counted === 0 ? t`none counted` : t`${advanced} of ${counted} (${share(advanced, counted)})`,
     ),
     ...(meanDurationMs === null ? [] : [figureLine(t`mean duration`, seconds(meanDurationMs))]),
     figureLine(t`ended by`, reasonWords(figures)),

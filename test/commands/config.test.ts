@@ -162,8 +162,6 @@ describe("a mistake is exit code 2, names its place, and opens no relay", () => 
     ["a flag", { args: ["--set", "breaker.sameErrorsMax=3"] }],
     ["a flag's value", { args: ["--set", "limits.sessionsMax=0"] }],
     ["marks that fall", { args: ["--set", "limits.contextMarks=[80, 70, 60]"] }],
-    ["a policy that is named twice", { args: ["--policy", "story.yaml", "--policy", "./story.yaml"] }],
-    ["a third policy", { args: ["--policy", "a.yaml", "--policy", "b.yaml", "--policy", "c.yaml"] }],
   ];
 
   it("in files, variables and flags", async () => {
@@ -207,14 +205,6 @@ describe("a mistake is exit code 2, names its place, and opens no relay", () => 
       # marks that fall
       ! error: --set: limits.contextMarks: each mark must be at least the one before it: 80, 70, 60
       ! hint: plan to wrap up, wrap up, stop: write them like [60, 75, 85]
-      exit 2
-      # a policy that is named twice
-      ! error: --policy: story.yaml is named twice: there is nothing to compare
-      ! hint: name one policy file, or two different ones
-      exit 2
-      # a third policy
-      ! error: --policy: 3 policy files, and at most two can be compared
-      ! hint: name one policy file, or two different ones
       exit 2"
     `);
   });

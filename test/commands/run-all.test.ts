@@ -1,6 +1,5 @@
 /** monoco run --all: the backlog by dependencies and priority; and two policies that share it. */
 import { expect, it } from "vitest";
-import { policyFor } from "../../src/core/tuning/policy-share.ts";
 import { approves, issuePath, issueText, openPlace } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { full as test } from "../support/full.ts";
@@ -208,33 +207,18 @@ it("run without an id and without --all is refused", async () => {
   `);
 });
 
-test("two policies share the backlog by id, each is journaled, and stats compare them with their n", async () => {
-  const names = ["FEAT-0001", "FEAT-0002", "FEAT-0003", "FEAT-0004"];
+test("a policy file is in force for each issue, and journaled with its origins", async () => {
+  const names = ["FEAT-0001", "FEAT-0002"];
   const place = await placeWith(Object.fromEntries(names.map((id) => [id, ""])));
   place.write("calm.yaml", "limits: { stalledMax: 5 }\n");
-  place.write("eager.yaml", "limits: { stalledMax: 1 }\n");
-  const policies = ["calm.yaml", "eager.yaml"];
-  const words = policies.flatMap((policy) => ["--policy", policy]);
-  const ran = await place.monoco("run", "--all", ...words);
+  const ran = await place.monoco("run", "--all", "--policy", "calm.yaml");
   expect(ran.exitCode, ran.stdout + ran.stderr).toBe(0);
-  for (const id of names) {
-    const policy = policyFor(id, policies)!;
+  for (const id of names)
     expect(place.all("relay.opened", id)[0]).toMatchObject({
-      policy,
-      settings: { limits: { stalledMax: policy === "calm.yaml" ? 5 : 1 } },
-      origins: { "limits.stalledMax": `${policy}:1` },
+      policy: "calm.yaml",
+      settings: { limits: { stalledMax: 5 } },
+      origins: { "limits.stalledMax": "calm.yaml:1" },
     });
-  }
-  const stats = await place.monoco("stats", "--by", "policy", "--json");
-  const { byPolicy } = JSON.parse(stats.stdout) as { byPolicy: { policy: string; relays: number }[] };
-  expect(byPolicy.map(({ policy, relays }) => [policy, relays])).toEqual(
-    policies
-      .map((policy) => [policy, names.filter((id) => policyFor(id, policies) === policy).length])
-      .filter(([, n]) => n !== 0),
-  );
-  const lines = await place.monoco("stats", "--by", "policy");
-  expect(lines.stdout).toMatch(/calm\.yaml: n = \d, merged \d/);
-  expect(await place.monoco("stats", "--by", "moon")).toMatchObject({ exitCode: 2 });
   const missing = await place.monoco("run", "--all", "--policy", "gone.yaml");
   expect(missing.exitCode).toBe(2);
   expect(missing.stderr).toContain("gone.yaml");

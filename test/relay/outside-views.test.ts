@@ -137,7 +137,7 @@ const views = [
   "issue board, issue board --width 200, issue board --width 60, issue board --json",
   "issue lint, issue lint --kinds, issue lint --json, issue lint --fix --dry-run",
   "issue review --next, issue review --next --json, issue review --next --stat",
-  "report, report --json, report --since 2020-01-01, stats, stats --json, stats --by policy",
+  "report, report --json, report --since 2020-01-01, stats, stats --json",
   "learnings, learnings --json, doctor, doctor --json, agent list, agent list --json",
   "run --all --dry-run, run --all --dry-run --json, config show, config show --json",
   "replay --policy calm.yaml, replay --policy calm.yaml --json, report --html out.html",

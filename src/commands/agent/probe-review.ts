@@ -6,7 +6,7 @@ import { MonocoError, exitCodes } from "../../core/error/error.ts";
 import { counted } from "../../core/language/counted.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { expectedOf, judgeFigures, resultOf } from "../../core/report/judge-figures.ts";
-import type { Judged, JudgeFigures } from "../../core/report/judge-figures.ts";
+import type { Interval, Judged, JudgeFigures } from "../../core/report/judge-figures.ts";
 import { killAllNow } from "../../agents/child.ts";
 import { agents } from "../../agents/registry.ts";
 import { keepJudged, knownJudge } from "../../store/probes.ts";
@@ -14,7 +14,6 @@ import { agentsHere, findProgram, judgePlayer } from "../../app/agents.ts";
 import { openHere } from "../../app/here.ts";
 import { loadSettings } from "../../app/settings.ts";
 import { makeTemporary } from "../../app/temporary.ts";
-import { between } from "../../views/stats-table.ts";
 import { printJson } from "../../views/json.ts";
 import { tableLines } from "../../views/table.ts";
 import type { Cell } from "../../views/table.ts";
@@ -180,4 +179,8 @@ function inWords({ agent, model, submissions, skipped, figures }: ReviewProbeRep
     ...skipped.map((program) => t`  left out      what needs ${program}, which is not installed here`),
     "",
   ].join("\n");
+}
+
+function between([low, high]: Interval): string {
+  return t`95 % interval ${Math.round(low * 100)}–${Math.round(high * 100)} %`;
 }

@@ -154,10 +154,9 @@ export const stats = verb({
     "how the sessions of this repository went: success, duration, ends, handoffs, cost, by agent and role",
   options: {
     since: text("<date>", "only what began then or later, as 2026-11-21"),
-    by: text("<what>", "policy: compare the policy files that relays were run under"),
     json,
   },
-  examples: ["monoco stats --since 2026-11-21", "monoco stats --by policy"],
+  examples: ["monoco stats --since 2026-11-21"],
   run: async (flags) => (await import("./stats.ts")).stats(flags),
 });
 
@@ -170,10 +169,9 @@ export const replay = verb({
       "<folder...>",
       "repositories, or folders with journals, instead of this repository",
     ),
-    policy: texts("<file>", "thresholds to try, as in monoco.yaml; twice to compare two"),
-    label: texts("<id=truth>", "FEAT-0001=done, or not-done; repeatable"),
+    policy: requiredText("<file>", "thresholds to try, as in monoco.yaml"),
     json,
   },
-  examples: ["monoco replay --policy calm.yaml", "monoco replay --policy calm.yaml --label FEAT-0001=done"],
+  examples: ["monoco replay --policy calm.yaml"],
   run: async (ids, flags) => (await import("./replay.ts")).replayJournals(ids, flags),
 });

@@ -14,7 +14,6 @@ import { isHumanGate } from "../../core/relay/gate.ts";
 import { phaseOf } from "../../core/relay/phase.ts";
 import type { Settled } from "../../core/settings/layers.ts";
 import { reportOf } from "../../core/report/report.ts";
-import { policyFor } from "../../core/tuning/policy-share.ts";
 import { io } from "../../io/io.ts";
 import { canGoOn, canOpen } from "../../relay/open.ts";
 import { systemClock } from "../../relay/clock.ts";
@@ -34,24 +33,21 @@ import { t } from "../../core/language/translate.ts";
 export async function dryRun(ids: string[], flags: Omit<RunFlags, "resume">): Promise<number> {
   if (flags.until !== undefined) untilTime(flags.until, systemClock.nowMs());
   const inForce = await runHere(flags);
-  const { here, alone, policies } = inForce;
-  const { base, limits, budgets } = alone.settings;
+  const { here, settled } = inForce;
+  const { base, limits, budgets } = settled.settings;
   const named = [...new Set(ids.map(validId))];
   const next = await queueOf(here, named, queueFlags(flags, base));
   const found = await lookAhead(inForce, { next, flags });
-  const all = await agentReports(alone.settings, here.repository.root);
+  const all = await agentReports(settled.settings, here.repository.root);
   const agents = all.filter(({ roles }) => roles.length > 0);
-  const terms = policies.length > 0 ? policies.map((one) => [one.policy, one.settings] as const) : undefined;
   const ahead: Ahead = {
     base,
     jobs: flags.jobs,
     ...found,
-    budgets: (terms ?? [[undefined, { limits, budgets }] as const]).map(([policy, settings]) => ({
-      policy: policy ?? null,
-      sessionsMax: settings.limits.sessionsMax,
-      budgets: settings.budgets,
-    })),
-    protectedToo: alone.settings.gates.protected !== "reviewer",
+    policy: settled.policy ?? null,
+    sessionsMax: limits.sessionsMax,
+    budgets,
+    protectedToo: settled.settings.gates.protected !== "reviewer",
   };
   if (flags.json) printJson({ ...ahead, agents });
   else io().stdout.write(renderAhead(ahead, agentLines(agents)));
@@ -62,7 +58,7 @@ type With = { next: RunQueue; flags: Partial<RunFlags> };
 
 /** Supposes that what begins is done in the end: what waits for it follows. */
 async function lookAhead(
-  { here, alone, policies }: InForce,
+  { here, settled }: InForce,
   { next, flags }: With,
 ): Promise<Pick<Ahead, "order" | "refused" | "waiting">> {
   const order: InOrder[] = [];
@@ -71,7 +67,6 @@ async function lookAhead(
     void refused.push({ id, because: message, hint: hint === undefined ? null : adviceWords(hint) });
   for (const { id, error } of next.refused()) refuse(id, error);
   await next.order(async (id, after): Promise<Ended> => {
-    const settled = policyFor(id, policies) ?? alone;
     try {
       const begun = await begins({ here, settled }, id, { next, flags });
       if ("ended" in begun) {
@@ -80,8 +75,7 @@ async function lookAhead(
       }
       const { title, criticality, goesOn, waits } = begun;
       const approval = isHumanGate(settled.settings, criticality);
-      const { policy = null } = settled;
-      order.push({ id, title, criticality: criticality ?? null, after, goesOn, waits, approval, policy });
+      order.push({ id, title, criticality: criticality ?? null, after, goesOn, waits, approval });
       return "done";
     } catch (error) {
       if (!(error instanceof MonocoError)) throw error;

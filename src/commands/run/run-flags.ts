@@ -7,7 +7,6 @@ import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
 import { openHere } from "../../app/here.ts";
 import { settledHere } from "../../app/settings.ts";
 import type { Here } from "../../app/here.ts";
-import { pathHere } from "../../io/io.ts";
 import { tellNoSandbox } from "./no-sandbox.ts";
 import { t } from "../../core/language/translate.ts";
 
@@ -15,8 +14,8 @@ export type RunFlags = {
   jobs: number;
   agent?: string;
   set?: string[];
-  /** Policy files: each issue runs under one of them. */
-  policy?: string[];
+  /** A file of thresholds. */
+  policy?: string;
   /** The whole backlog, or what of it is named. */
   all?: boolean;
   /** Open a relay on an issue that says not when it is done. */
@@ -35,13 +34,10 @@ export type RunFlags = {
   until?: string;
 };
 
-/** The settings in force: of an issue by itself, and of each policy that shares the issues. */
-export type InForce = { here: Here; alone: Settled; policies: Settled[] };
+/** Where a run is asked for, and the settings in force there. */
+export type InForce = { here: Here; settled: Settled };
 
-/**
- * Where and under what a run is asked for; `opened` hears of the repository before the settings are read. Throws `input` inside
- * a session, and for policies that cannot be compared.
- */
+/** `opened` hears of the repository before the settings are read. Throws `input` inside a session. */
 export async function runHere(
   flags: Pick<RunFlags, "policy" | "set" | "agent">,
   opened?: (repository: Here["repository"]) => void,
@@ -54,11 +50,9 @@ export async function runHere(
   const here = await openHere();
   opened?.(here.repository);
   refuseFromWithin(here.repository);
-  refusePolicies(flags.policy ?? []);
-  const policies = (flags.policy ?? []).map((policy) => settledHere(here, { ...flags, policy }));
-  const alone = settledHere(here, { ...flags, policy: undefined });
-  tellNoSandbox(alone.settings);
-  return { here, policies, alone };
+  const settled = settledHere(here, flags);
+  tellNoSandbox(settled.settings);
+  return { here, settled };
 }
 
 export function queueFlags(
@@ -71,17 +65,6 @@ export function queueFlags(
       hint: "monoco run --all --watch",
     });
   return { base, all, ignoreDependencies, ...(watch && { onIdle }) };
-}
-
-/** Two are compared; the same one twice compares nothing. */
-function refusePolicies(files: readonly string[]): void {
-  if (files.length < 2) return;
-  const [one = "", other = ""] = files;
-  const why =
-    files.length > 2
-      ? t`--policy: ${files.length} policy files, and at most two can be compared`
-      : pathHere(one) === pathHere(other) && t`--policy: ${one} is named twice: there is nothing to compare`;
-  if (why) throw new MonocoError("input", why, { hint: t`name one policy file, or two different ones` });
 }
 
 export function waivedFor(

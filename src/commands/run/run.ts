@@ -1,6 +1,5 @@
 /** monoco run and monoco relay resume: the runner, in the foreground, for one issue or several. */
 import { exitCodes } from "../../core/error/error.ts";
-import { policyFor } from "../../core/tuning/policy-share.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { systemClock } from "../../relay/clock.ts";
 import type { Relay } from "../../relay/relay.ts";
@@ -47,10 +46,10 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
 type Issues = { flags: RunFlags; inForce: InForce; nowMs: number; untilMs: number | undefined };
 
 async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs }: Issues): Promise<number> {
-  const { here, policies, alone } = inForce;
+  const { here, settled } = inForce;
   const given = flags.resume && ids.length === 0 ? [await resumedHere(here)] : ids;
   const named = [...new Set(given.map(validId))];
-  const { base } = alone.settings;
+  const { base } = settled.settings;
   const screen = openScreen(flags.json ? io().stderr : io().stdout);
   const onIdle = (): void => {
     tellRefused();
@@ -75,12 +74,11 @@ async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs }: Issu
   tellRefused();
   warnOfSharedDisk(here, screen);
   const waiter = waiterOf(flags, screen);
-  const notifier = openNotifier(here, alone.settings.notify, screen);
+  const notifier = openNotifier(here, settled.settings.notify, screen);
   const worker = async (): Promise<void> => {
     for (let taken = await next.take(noMore); taken; taken = await next.take(noMore)) {
       tellRefused();
       const { id, again } = taken;
-      const settled = policyFor(id, policies) ?? alone;
       const waived = waivedFor(id, { flags, next });
       const shared = { interrupt, closing, relays, screen, waiter, notifier, next };
       const came = await runOne(here, id, { ...shared, settled, flags, waived, again });

@@ -44,8 +44,8 @@ export type TextFlags = Omit<RunFlags, "resume"> & { yes: boolean; dryRun: boole
 /** Exit status of the run; 1 where the person said no, 2 where nobody could be asked: nothing is changed then. */
 export async function runText(given: readonly string[], flags: TextFlags): Promise<number> {
   const text = textIn(given, flags);
-  const { here, alone } = await runHere(flags);
-  const { settings } = alone;
+  const { here, settled } = await runHere(flags);
+  const { settings } = settled;
   const base = await commitOf(here.repository.git, `refs/heads/${settings.base}`);
   if (base === undefined)
     throw new MonocoError("input", t`branch ${settings.base} does not exist or has no commit`, {

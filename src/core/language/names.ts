@@ -90,19 +90,15 @@ const names: ReadonlySet<string> = new Set(
     "rebase",
     "criteria",
     "dependencies",
-    // What thresholds decide, and what turned out to be right.
+    // What thresholds decide.
     "go on",
     "submit",
     "open breaker",
     "probe",
     "close breaker",
     "ask",
-    "not done",
-    "changes requested",
-    "submitted next",
-    "reopened",
+    // Checks of a pull request.
     "stopped",
-    "merged",
     // What a relay does next, in an explanation.
     "recover",
     "accept",

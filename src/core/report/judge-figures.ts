@@ -1,7 +1,5 @@
 /** How good a judge a Reviewer is: what it said of submissions that are known to be right or wrong. */
 import { t } from "../language/translate.ts";
-import { intervalOf } from "./stats.ts";
-import type { Interval } from "./stats.ts";
 
 /** Of a seeded submission: all but the right ones have to be sent back. */
 export const seedKinds = ["right", "wrong", "subtle", "weakened", "injected"] as const;
@@ -17,6 +15,9 @@ export type Judged = {
   /** Whether the review gate let the verdict count. */
   counts: boolean;
 };
+
+/** Wilson's interval of a share, from 0 to 1; all of it where nothing was counted. */
+export type Interval = readonly [low: number, high: number];
 
 export type JudgeFigures = {
   /** Wrong submissions that were judged, and how many of them were approved. */
@@ -63,4 +64,15 @@ export function judgeFigures(judged: readonly Judged[], atMs: number): JudgeFigu
 /** In one line, beside the agent's name. */
 export function judgeWords({ wrong, missed, right, falseAlarms, probedAt }: JudgeFigures): string {
   return t`of ${wrong} wrong submissions it missed ${missed}, of ${right} right ones it sent back ${falseAlarms}, probed ${probedAt.slice(0, 10)}`;
+}
+
+const z = 1.96;
+
+function intervalOf(part: number, whole: number): Interval {
+  if (whole === 0) return [0, 1];
+  const share = part / whole;
+  const spread = z * Math.sqrt((share * (1 - share)) / whole + z ** 2 / (4 * whole ** 2));
+  const middle = share + z ** 2 / (2 * whole);
+  const scale = 1 + z ** 2 / whole;
+  return [Math.max(0, (middle - spread) / scale), Math.min(1, (middle + spread) / scale)];
 }

@@ -26,30 +26,7 @@ export type Stats = {
   breakerTrips: number;
   all: Figures;
   by: (Figures & { agent: string; role: string })[];
-  /** By the policy file that relays were opened under by the command line; null for none. */
-  byPolicy: (Figures & {
-    policy: string | null;
-    relays: number;
-    merged: number;
-    /** Where the shares lie, with 95 % certainty. */
-    mergedBetween: Interval;
-    advancedBetween: Interval;
-  })[];
 };
-
-/** Wilson's interval of a share, from 0 to 1; all of it where nothing was counted. */
-export type Interval = readonly [low: number, high: number];
-
-const z = 1.96;
-
-export function intervalOf(part: number, whole: number): Interval {
-  if (whole === 0) return [0, 1];
-  const share = part / whole;
-  const spread = z * Math.sqrt((share * (1 - share)) / whole + z ** 2 / (4 * whole ** 2));
-  const middle = share + z ** 2 / (2 * whole);
-  const scale = 1 + z ** 2 / whole;
-  return [Math.max(0, (middle - spread) / scale), Math.min(1, (middle + spread) / scale)];
-}
 
 /** Sessions that started, and events that happened, at `sinceMs` or later. */
 export function statsOf(journals: readonly (readonly RelayEvent[])[], sinceMs = 0): Stats {
@@ -71,7 +48,6 @@ export function statsOf(journals: readonly (readonly RelayEvent[])[], sinceMs = 
     },
     breakerTrips: count((event) => event.type === "breaker.changed" && event.to === "open"),
     all: figuresOf(sessions),
-    byPolicy: policiesOf(journals, sinceMs),
     by: players(sessions).map(({ agent, role }) => ({
       agent,
       role,
@@ -98,29 +74,6 @@ function sessionsOf({ sessions, submissions }: Pick<RelayState, "sessions" | "su
     ...record,
     advanced: hasAdvanced(record) && !refused.has(record.session),
   }));
-}
-
-/** Each policy with its relays, by name. */
-function policiesOf(journals: readonly (readonly RelayEvent[])[], sinceMs: number): Stats["byPolicy"] {
-  const relays = journals
-    .flatMap((events) => replay(events).opening ?? [])
-    .filter(({ atMs }) => atMs >= sinceMs);
-  const names = [...new Set(relays.map(({ policy }) => policy ?? null))].toSorted((one, other) =>
-    (one ?? "") < (other ?? "") ? -1 : 1,
-  );
-  return names.map((policy) => {
-    const own = relays.filter((one) => (one.policy ?? null) === policy);
-    const merged = own.filter((one) => one.merged !== undefined).length;
-    const figures = figuresOf(own.flatMap(sessionsOf));
-    return {
-      policy,
-      relays: own.length,
-      merged,
-      mergedBetween: intervalOf(merged, own.length),
-      advancedBetween: intervalOf(figures.advanced, figures.counted),
-      ...figures,
-    };
-  });
 }
 
 /** Each agent in each role, by name. */

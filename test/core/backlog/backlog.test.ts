@@ -1,9 +1,8 @@
-/** In which order a backlog is run, and how two policies share it. */
+/** In which order a backlog is run. */
 import { assert, constantFrom, property, record, subarray, uniqueArray } from "fast-check";
 import { expect, test } from "vitest";
 import { byId, circleThrough, missingOf, nextOf, pathTo } from "../../../src/core/backlog/backlog.ts";
 import type { Next, Progress, Work } from "../../../src/core/backlog/backlog.ts";
-import { policyFor } from "../../../src/core/tuning/policy-share.ts";
 
 const issue = (id: string, needs: string[] = [], more: Partial<Work> = {}): Work => ({
   id,
@@ -141,14 +140,4 @@ test("whatever depends on what, each is run once, after all that it needs", () =
       expect(progress.size).toBe(backlog.length);
     }),
   );
-});
-
-test("an issue is always run under the same one of two policies, and each gets its share", () => {
-  const names = Array.from({ length: 400 }, (_, n) => `FEAT-${String(n + 1).padStart(4, "0")}`);
-  const first = names.map((id) => policyFor(id, ["a", "b"]));
-  expect(names.map((id) => policyFor(id, ["a", "b"]))).toEqual(first);
-  const share = first.filter((policy) => policy === "a").length;
-  expect(share).toBeGreaterThan(150);
-  expect(share).toBeLessThan(250);
-  expect(policyFor("FEAT-0001", [])).toBeUndefined();
 });

@@ -25,7 +25,7 @@ export const relaySchemas = [
       settingsSha256: sha256,
       origins: origins.optional(),
       preset: preset.optional(),
-      /** The policy file that it was opened under by the command line, to compare policies by. */
+      /** The policy file that it was opened under by the command line, which `relay resume` names again. */
       policy: z.string().optional(),
       /** Role texts in force, pinned with the contract. */
       roleTexts: z.object({ executor: z.string(), reviewer: z.string() }),
