@@ -1,12 +1,9 @@
 /** `npm run bench`: how quick monoco is, as ratios to what the machine can do at all, measured in turn in one run. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { growth } from "./bench/growth.ts";
 import { memory } from "./bench/memory.ts";
 import { cli, cliIn, openPlayground } from "./bench/playground.ts";
 import type { Bench } from "./bench/playground.ts";
-import { relays } from "./bench/relays.ts";
-import { repositories } from "./bench/repositories.ts";
 import { sandbox } from "./bench/sandbox.ts";
 import { sessionChange } from "./bench/session-change.ts";
 import { startUp } from "./bench/start-up.ts";
@@ -18,22 +15,17 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> = {
   "start-up": startUp,
   change: sessionChange,
   sandbox,
-  repositories,
   memory,
-  relays,
-  growth,
   whole,
 };
 
 const { values: flags } = parseArgs({
   options: {
-    /** Parts, by their names; the last five take minutes. */
+    /** Parts, by their names; the last two take minutes. */
     only: { type: "string", multiple: true, default: ["start-up", "change", "sandbox"] },
     rounds: { type: "string", default: "21" },
     runs: { type: "string" },
     sessions: { type: "string", default: "12" },
-    jobs: { type: "string", multiple: true, default: ["1", "4", "16", "64"] },
-    history: { type: "string", default: "200" },
     repository: { type: "string", multiple: true, default: [] },
     scale: { type: "string", default: "1" },
     against: { type: "string" },
@@ -52,8 +44,6 @@ try {
     rounds: Number(flags.rounds),
     runs: flags.runs === undefined ? undefined : Number(flags.runs),
     sessions: Number(flags.sessions),
-    jobs: flags.jobs.map(Number),
-    historyMb: Number(flags.history),
     repositories: flags.repository.map((path) => resolve(path)),
     scale: Number(flags.scale),
   };

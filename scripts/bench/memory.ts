@@ -24,7 +24,7 @@ export async function memory({ playground, builds, runs = 3, scale }: Bench): Pr
     whiches.map(([which, program]): [string, () => Promise<number>] => [
       name + which,
       async () => {
-        const project = await makeProject(playground, { sessions, agent });
+        const project = makeProject(playground, { sessions, agent });
         return runMonoco(playground, program, ["run", issueName(1)], project).peakMb;
       },
     ]),

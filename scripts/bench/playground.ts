@@ -1,9 +1,8 @@
 /** Where the bench works: a temp folder with a home of its own, programs run in it, repositories made in it. */
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { pipeline } from "node:stream/promises";
 
 /** The program of the build in a clone of this repository. */
 export const cliIn = (clone: string): string => join(clone, "dist/cli.js");
@@ -19,28 +18,18 @@ export type Bench = {
   rounds: number;
   runs: number | undefined;
   sessions: number;
-  historyMb: number;
-  /** Relays at once. */
-  jobs: readonly number[];
   /** Repositories of the person's, of which clones are made. */
   repositories: readonly string[];
   scale: number;
 };
-
-/** Commits as `git fast-import` reads them. */
-export type Import = Iterable<string | Buffer>;
 
 export type Playground = {
   folder: string;
   env: Readonly<Record<string, string>>;
   /** Runs a program to its end and answers with the milliseconds that took. Throws unless it exits with `exitCode`. */
   time(argv: readonly string[], options: RunOptions): number;
-  /** A repository with `files` in its first commit, or in one after those of `history`: commits to import, or a repository to clone. */
-  repository(
-    name: string,
-    files: Readonly<Record<string, string>>,
-    history?: Import | string,
-  ): Promise<string>;
+  /** A repository with `files` in its first commit, or in one after those of `history`, a repository to clone. */
+  repository(name: string, files: Readonly<Record<string, string>>, history?: string): string;
   dispose(): void;
 };
 
@@ -85,22 +74,14 @@ export function openPlayground(): Playground {
       }
       return took;
     },
-    repository: async (name, files, history) => {
+    repository: (name, files, history) => {
       const root = join(folder, name);
       const git = (...args: string[]): unknown => execFileSync("git", args, { cwd: root, env });
       mkdirSync(root, { recursive: true });
-      if (typeof history === "string") {
+      if (history !== undefined) {
         git("clone", "--quiet", history, ".");
         git("checkout", "--quiet", "-B", "main");
       } else git("init", "--quiet", "--initial-branch=main");
-      if (history && typeof history !== "string") {
-        const args = ["-c", "core.compression=0", "fast-import", "--quiet"];
-        const child = spawn("git", args, { cwd: root, env, stdio: ["pipe", "ignore", "inherit"] });
-        const ended = new Promise((resolve) => child.once("close", resolve));
-        await pipeline(history, child.stdin);
-        if ((await ended) !== 0) throw new Error(`${name}: git fast-import failed`);
-        git("reset", "--quiet", "--hard");
-      }
       for (const [path, text] of Object.entries(files)) {
         mkdirSync(dirname(join(root, path)), { recursive: true });
         writeFileSync(join(root, path), text);

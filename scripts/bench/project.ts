@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beside } from "./playground.ts";
-import type { Import, Playground } from "./playground.ts";
+import type { Playground } from "./playground.ts";
 import { spreadOf } from "./rounds.ts";
 
 export type Project = { root: string; log: string };
@@ -36,11 +36,11 @@ type Options = {
   agent?: (log: string) => string[];
   /** A sandbox may write the log. */
   sandbox?: "auto" | "none";
-  /** Commits that are there before, or the repository that has them. */
-  history?: Import | string;
+  /** The repository that has the commits before. */
+  history?: string;
 };
 
-export async function makeProject(playground: Playground, options: Options): Promise<Project> {
+export function makeProject(playground: Playground, options: Options): Project {
   const { sessions, issues = 1, agent = instant(), sandbox = "none", history } = options;
   const name = `project-${++projects}`;
   const log = join(playground.folder, name, "log", "agents.log");
@@ -56,7 +56,7 @@ limits: { sessionsMax: ${sessions}, sessionsPerHour: 10000 }
 sandbox: ${sandbox}
 sandboxWrite: ['${dirname(log)}', '${log}']
 `;
-  const root = await playground.repository(
+  const root = playground.repository(
     `${name}/repository`,
     { ...(Object.fromEntries(files) as Record<string, string>), "monoco.yaml": settings },
     history,
@@ -69,9 +69,9 @@ export const instant =
   (...seconds: string[]) =>
   (log: string): string[] => ["bash", beside("agent.sh"), log, ...seconds];
 
-export type Ran = { ms: number; beganAtMs: number; peakMb: number; cpuMs: number };
+export type Ran = { ms: number; beganAtMs: number; peakMb: number };
 
-/** Runs monoco until all sessions are spent and a person is needed (exit status 1) or to its merge (0). `cpuMs`: of everything that it started, too. */
+/** Runs monoco until all sessions are spent and a person is needed (exit status 1) or to its merge (0). */
 export function runMonoco(
   playground: Playground,
   program: string,
@@ -80,18 +80,16 @@ export function runMonoco(
   exitCode: 0 | 1 = 1,
 ): Ran {
   writeFileSync(log, "");
-  const [peak, figures] = [join(root, "../peak"), join(root, "../figures")];
-  const env = { NODE_OPTIONS: `--import=${beside("peak.mjs")}`, BENCH_PEAK: peak, TIMEFORMAT: "%U %S" };
-  const timed = ["bash", "-c", 'echo "$EPOCHREALTIME" >"$0"; { time "$@" 2>&3; } 3>&2 2>>"$0"', figures];
+  const [peak, start] = [join(root, "../peak"), join(root, "../start")];
+  const env = { NODE_OPTIONS: `--import=${beside("peak.mjs")}`, BENCH_PEAK: peak };
+  const timed = ["bash", "-c", 'echo "$EPOCHREALTIME" >"$0"; exec "$@"', start];
   playground.time([...timed, process.execPath, program, ...args], { cwd: root, env, exitCode });
   const ended = Date.now();
-  const [began, user, system] = readFileSync(figures, "utf8").split(/\s/).map(Number);
-  const beganAtMs = began! * 1_000;
+  const beganAtMs = Number(readFileSync(start, "utf8")) * 1_000;
   return {
     ms: ended - beganAtMs,
     beganAtMs,
     peakMb: Number(readFileSync(peak, "utf8")),
-    cpuMs: (user! + system!) * 1_000,
   };
 }
 

@@ -21,7 +21,7 @@ const names = {
 
 /** Beside the PID namespace, spawn by spawn: what the sandbox costs more. */
 export async function sandbox({ playground, rounds }: Bench): Promise<Row[]> {
-  const measured = await measureInTurn(await spawns(playground), rounds);
+  const measured = await measureInTurn(spawns(playground), rounds);
   const [alone, held, first] = Object.values(names).map((name) => measured[name]);
   if (!alone || !held || !first) return [];
   return [
@@ -38,8 +38,8 @@ export async function sandbox({ playground, rounds }: Bench): Promise<Row[]> {
 }
 
 /** From a session's view to the end of the program. Between two sessions a relay looks ahead beside git, and not before its first. None where one does not work. */
-async function spawns({ folder, env, repository }: Playground): Promise<Contestants> {
-  const root = await repository("spawn/repository", { "issues/none.md": "" });
+function spawns({ folder, env, repository }: Playground): Contestants {
+  const root = repository("spawn/repository", { "issues/none.md": "" });
   const places = Object.fromEntries(
     "work outbox temporary packages clones bin".split(" ").map((name) => [name, join(folder, "spawn", name)]),
   );

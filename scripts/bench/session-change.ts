@@ -26,7 +26,7 @@ export async function sessionChange(bench: Bench): Promise<Row[]> {
   const prompt = join(playground.folder, "prompt.md");
   writeFileSync(prompt, issueText(1).repeat(20));
   const loop = (program: readonly string[]) => async (): Promise<number> => {
-    const { root, log } = await makeProject(playground, { sessions });
+    const { root, log } = makeProject(playground, { sessions });
     const argv = [...program, beside("agent.sh"), log, String(sessions), prompt];
     playground.time(argv, { cwd: root, env: { MONOCO_ISSUE: issue } });
     return medianChange(log, sessions);
@@ -70,7 +70,7 @@ export async function sessionChange(bench: Bench): Promise<Row[]> {
 }
 
 async function sandboxedChange({ playground, sessions }: Bench): Promise<number> {
-  const project = await makeProject(playground, { sessions, sandbox: "auto" });
+  const project = makeProject(playground, { sessions, sandbox: "auto" });
   runMonoco(playground, cli, ["run", issue], project);
   return medianChange(project.log, sessions);
 }
@@ -96,7 +96,7 @@ type Relay = {
 function relayOf({ playground, sessions }: Bench, which: string, program: string): Relay {
   const figures: RunFigures = { nodeMs: [], firstAgentMs: [], resumedMs: [], peakMb: [] };
   const run = async (): Promise<number> => {
-    const project = await makeProject(playground, { sessions });
+    const project = makeProject(playground, { sessions });
     figures.nodeMs.push(playground.time([process.execPath, "-e", "0"], { cwd: project.root }));
     const { beganAtMs, peakMb } = runMonoco(playground, program, ["run", issue], project);
     figures.firstAgentMs.push(notes(project.log, sessions)[0]!.began - beganAtMs);

@@ -109,10 +109,7 @@ ${`- [ ] ${words}`.repeat(4)}`;
     `issues/FEAT-${String(n + 1).padStart(5, "0")}.md`,
     text(n + 1),
   ]);
-  const root = await playground.repository(
-    `backlog-${count}`,
-    Object.fromEntries(files) as Record<string, string>,
-  );
+  const root = playground.repository(`backlog-${count}`, Object.fromEntries(files) as Record<string, string>);
   // As where relays have run: what was read of issues is kept there.
   mkdirSync(join(root, ".monoco"));
   return root;

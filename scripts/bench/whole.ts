@@ -32,7 +32,7 @@ export async function whole(bench: Bench): Promise<Row[]> {
   for (const path of paths) {
     // One run is not counted.
     const issues = (runs + 1) * whiches.length;
-    const project = await makeProject(playground, {
+    const project = makeProject(playground, {
       sessions: 10,
       issues,
       agent: (log) => ["bash", beside("whole-agent.sh"), log],

@@ -1,7 +1,7 @@
 /** A session whose model fails for ever ends in bounded time as shipped: nothing of the CLI's own patience is taken away. */
 import { test, vi } from "vitest";
-import { programOf, runAsShipped } from "../../scripts/bounds/as-shipped.ts";
-import type { Fault, SubjectName } from "../../scripts/bounds/as-shipped.ts";
+import { programOf, runAsShipped } from "./as-shipped.ts";
+import type { Fault, SubjectName } from "./as-shipped.ts";
 import type { StopReason } from "../../src/core/journal/event.ts";
 import { ofFull } from "../support/full.ts";
 
@@ -19,7 +19,7 @@ type Row = {
 // Most of it is waiting; OpenCode, which waits longest, begins.
 vi.setConfig({ maxConcurrency: 12, testTimeout: 300_000 });
 
-/** Tried to the end; `npm run bounds` measures the other faults, too, for as long as they last. */
+/** Tried to the end. docs/agents.md has how long the other faults last. */
 const failures = (
   [
     ["opencode", "429", "APIError 429: scripted 429", 6],
