@@ -1,170 +1,139 @@
 /**
- * `npm run house`: measures the shape of the source and prints it next to where it began and what it must reach; `--json` for
- * programs. test/tidy.test.ts allows no figure to rise.
+ * `npm run house`: lines, tokens and module-level mutable state of src, by wing; `--against REV` compares with the merge base,
+ * `--json` is for programs. It stores nothing. test/tidy.test.ts holds the rules of the house.
  */
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { codeOf, cyclesIn, files, importsOf, isOurs, root, textOf } from "./source.ts";
+import { execFileSync } from "node:child_process";
+import { dirname } from "node:path";
+import { parseArgs } from "node:util";
+import { parseSync, Visitor } from "oxc-parser";
+import type { Statement } from "oxc-parser";
+import { root, textOf } from "./source.ts";
 
-/** `before`: version 0.1. `goal`: the most that there may be in the end. */
-type Figure = { name: string; before: number | null; today: number; goal: number; note?: string };
+/** `lines`: without blanks and comments. `state`: variables of a module that change as it runs. */
+type Figures = { lines: number; tokens: number; state: number };
+type Wing = { wing: string; now: Figures; before?: Figures };
 
-/** What takes too long to be measured here. Measure it again as `how` says, and write down what you saw. */
-const recorded = {
-  command: { before: 12, today: 5, goal: 5 },
-  setting: { before: 50, today: 6, goal: 6 },
-  event: { before: 48, today: 12, goal: 12 },
-  // The event was one that somebody chose, with a field of the state, a row in `relay explain`, a sentence in docs/, and a test of each.
-  how: "add one with its tests, docs and Chinese in a scratch branch; count the files of git diff --stat, CHANGELOG.md aside",
-  test: { before: 27, today: 4, goal: 4, how: "time npm test on two idle cores" },
-  ci: { before: 48, today: 33, goal: 20, how: "time .ci/run on two idle cores" },
-};
+const none: Figures = { lines: 0, tokens: 0, state: 0 };
+const names = ["lines", "tokens", "state"] as const;
 
-export function figures(): Figure[] {
-  const functions = longFunctions();
-  const { command, setting, event, how, test, ci } = recorded;
-  return [
-    {
-      name: "files in the fullest folder",
-      before: 139,
-      today: Math.max(...filesByFolder().values()),
-      goal: 20,
-    },
-    { name: "lines of code in src", before: 26_151, today: linesOfCode(), goal: 21_000 },
-    {
-      name: "functions over 70 lines",
-      before: 10,
-      today: functions.filter((lines) => lines > 70).length,
-      goal: 0,
-    },
-    { name: "lines of the longest function", before: 271, today: Math.max(...functions), goal: 70 },
-    { name: "regular expressions over a reason or hint", before: 33, today: reasonPatterns(), goal: 0 },
-    { name: "commands spelt in strings of the core", before: 39, today: commandsInCore(), goal: 0 },
-    { name: "import cycles between files", before: 0, today: cyclesBetween((path) => path), goal: 0 },
-    { name: "import cycles between rooms of the core", before: 0, today: coreCycles(), goal: 0 },
-    { name: "kB of README.md", before: 79.5, today: statSync(join(root, "README.md")).size / 1000, goal: 12 },
-    { name: "words of the old dialect in src", before: 122, today: dialect([...textOf.values()]), goal: 10 },
-    {
-      name: "words of the old dialect in README and docs",
-      before: null,
-      today: dialect(documents()),
-      goal: 5,
-    },
-    { name: "files touched to add a command", ...command, note: how },
-    { name: "files touched to add a setting", ...setting, note: how },
-    { name: "files touched to add an event", ...event, note: how },
-    { name: "minutes of npm test", before: test.before, today: test.today, goal: test.goal, note: test.how },
-    { name: "minutes of .ci/run", before: ci.before, today: ci.today, goal: ci.goal, note: ci.how },
-  ];
+export function figuresOf(path: string, text: string): Figures {
+  const { program, comments } = parseSync(path, text);
+  // Each string, pattern and stretch of a template is one token.
+  const whole: { start: number; end: number }[] = [];
+  new Visitor({
+    Literal: (node) => void whole.push(node),
+    TemplateElement: (node) => void whole.push(node),
+  }).visit(program);
+  const code = replaced(text, comments, "");
+  const words = replaced(text, [...comments.map((one) => ({ ...one, with: " " })), ...whole], " x ");
+  return {
+    lines: code.split("\n").filter((line) => line.trim() !== "").length,
+    tokens: [...words.matchAll(token)].length,
+    state: program.body.flatMap(changing).length,
+  };
 }
 
-function filesByFolder(): Map<string, number> {
-  const folders = Map.groupBy(files, (path) => dirname(path));
-  return new Map([...folders].map(([folder, { length }]) => [folder, length]));
+const token =
+  /[\p{L}\p{N}_$]+|=>|\.{3}|[=!]==?|\?\.|\?\?=?|&&=?|\|\|=?|\*\*=?|\+\+|--|<<=?|>>>?=?|[-+*/%&|^<>]=|[^\s]/gu;
+
+type Cut = { start: number; end: number; with?: string };
+
+function replaced(text: string, cuts: readonly Cut[], by: string): string {
+  const inOrder = cuts.toSorted((one, other) => one.start - other.start);
+  const parts = inOrder.map((cut, at) => text.slice(inOrder[at - 1]?.end ?? 0, cut.start) + (cut.with ?? by));
+  return [...parts, text.slice(inOrder.at(-1)?.end ?? 0)].join("");
 }
 
-function linesOfCode(): number {
-  return files.flatMap((path) => codeOf(path).split("\n")).filter((line) => line.trim() !== "").length;
-}
-
-/** The lines of each function of two lines or more, without blanks and comments, as oxlint counts them. */
-function longFunctions(): number[] {
-  const folder = mkdtempSync(join(tmpdir(), "monoco-house-"));
-  try {
-    const config = join(folder, "oxlintrc.json");
-    const rule = ["error", { max: 1, skipBlankLines: true, skipComments: true }];
-    writeFileSync(
-      config,
-      JSON.stringify({ categories: { correctness: "off" }, rules: { "max-lines-per-function": rule } }),
-    );
-    const oxlint = join(root, "node_modules", ".bin", "oxlint");
-    const { stdout } = spawnSync(oxlint, ["--config", config, "--format", "json", join(root, "src")], {
-      encoding: "utf8",
-      maxBuffer: 64 * 1024 * 1024,
-    });
-    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { message: string }[] };
-    return diagnostics.flatMap(({ message }) => Number(/too many lines \((\d+)\)/.exec(message)?.[1] ?? []));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-const literal = /(?<=[\s(,=!&|?:[{;])\/(?![/*\s])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/[a-z]*/g;
-
-/** Of a file that tests reasons by patterns that it holds in a table, all patterns count. */
-function reasonPatterns(): number {
-  return files
-    .map((path) => {
-      const code = codeOf(path);
-      const table = /\b\w+\.(?:test|exec)\((?:\w+\.)*(?:because|hint)\b/.test(code);
-      if (table) return [...code.matchAll(literal)].length;
-      const direct = /\/[a-z]*\.(?:test|exec)\((?:\w+\.)*(?:because|hint)\b/g;
-      const called = /\b(?:because|hint)\??\.(?:match|matchAll|replace|replaceAll|search|split)\(\s*\//g;
-      return [...code.matchAll(direct), ...code.matchAll(called)].length;
-    })
-    .reduce((sum, count) => sum + count, 0);
-}
-
-/** What agents read, and what goes into handoffs, commits and comments on other sites. */
-const notForPeople =
-  /^src\/core\/(?:handoff|prompt)\/|\/(?:handoff-words|landing-message|pull-request-body|upstream-comment|verdict\/known)\.ts$/;
-const verbs = "init|demo|run|loop|relay|issue|agent|config|stats|replay|import|export|check|hook";
-
-/** A string with a verb of monoco's in it. */
-function commandsInCore(): number {
-  const spelt = new RegExp(`["\`'][^"\\n]*\\bmonoco (?:${verbs})\\b`, "g");
-  const core = files.filter((path) => path.startsWith("src/core/") && !notForPeople.test(path));
-  return core.flatMap((path) => [...codeOf(path).matchAll(spelt)]).length;
-}
-
-/** Cycles of the imports from group to group; types count. */
-function cyclesBetween(groupOf: (path: string) => string, of: readonly string[] = files): number {
-  const arrows = of.flatMap((path) =>
-    importsOf
-      .get(path)!
-      .filter((one) => isOurs(one) && of.includes(one.name) && groupOf(one.name) !== groupOf(path))
-      .map((one) => [groupOf(path), groupOf(one.name)] as const),
-  );
-  const groups = Map.groupBy(arrows, ([from]) => from);
-  return cyclesIn(new Map([...groups].map(([from, to]) => [from, to.map(([, name]) => name)]))).length;
-}
-
-function coreCycles(): number {
-  return cyclesBetween(
-    roomOf,
-    files.filter((path) => path.startsWith("src/core/")),
-  );
-}
-
-/** `src/core/journal`, for the folders below it too. */
-function roomOf(path: string): string {
-  return dirname(path).split("/").slice(0, 3).join("/");
-}
-
-function dialect(texts: readonly string[]): number {
-  const words = /\b(?:it|there) is no \w|\bmend(?:s|ed)?\b|\bof now\b/gi;
-  return texts.flatMap((text) => [...text.matchAll(words)]).length;
-}
-
-function documents(): string[] {
-  const docs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
-  const paths = ["README.md", ...docs.map((name) => join("docs", name))].filter((path) =>
-    path.endsWith(".md"),
-  );
-  return paths.map((path) => readFileSync(join(root, path), "utf8"));
-}
-
-function lines(): string[] {
-  const rows = figures().map(({ name, before, today, goal, note }) => {
-    const cells = [before === null ? "-" : String(before), String(today), `≤ ${goal}`];
-    return `${name.padEnd(46)}${cells.map((cell) => cell.padStart(9)).join("")}${note ? `  (recorded: ${note})` : ""}`;
+/** What is no `const`, a collection that is empty at first, and what remembers (`Recent`). */
+function changing(statement: Statement): string[] {
+  if (statement.type === "ExportNamedDeclaration")
+    return statement.declaration ? changing(statement.declaration) : [];
+  if (statement.type !== "VariableDeclaration") return [];
+  const { kind, declarations } = statement;
+  return declarations.flatMap(({ init }) => {
+    if (kind !== "const") return [kind];
+    if (init?.type === "ArrayExpression") return init.elements.length === 0 ? ["[]"] : [];
+    if (init?.type === "ObjectExpression") return init.properties.length === 0 ? ["{}"] : [];
+    if (init?.type !== "NewExpression" || init.callee.type !== "Identifier") return [];
+    const { name } = init.callee;
+    const isEmpty = /^(?:Weak)?(?:Map|Set)$/.test(name) && init.arguments.length === 0;
+    return isEmpty || name === "Recent" ? [name] : [];
   });
-  return [`${"".padEnd(46)}${["0.1", "today", "goal"].map((cell) => cell.padStart(9)).join("")}`, ...rows];
 }
 
-if (process.argv[1] === import.meta.filename) {
-  const json = process.argv.includes("--json");
-  process.stdout.write(json ? `${JSON.stringify(figures(), null, 2)}\n` : `${lines().join("\n")}\n`);
+/** `core/session`, for the folders below it too. */
+function wingOf(path: string): string {
+  return dirname(path).split("/").slice(1, 3).join("/") || "(src)";
+}
+
+function byWing(texts: ReadonlyMap<string, string>): Map<string, Figures> {
+  const wings = new Map<string, Figures>();
+  for (const [path, text] of texts)
+    wings.set(wingOf(path), sum(wings.get(wingOf(path)) ?? none, figuresOf(path, text)));
+  return wings;
+}
+
+function sum(one: Figures, other: Figures): Figures {
+  return {
+    lines: one.lines + other.lines,
+    tokens: one.tokens + other.tokens,
+    state: one.state + other.state,
+  };
+}
+
+/** The sources where the branch has left `revision`. */
+function textsAt(revision: string): Map<string, string> {
+  const git = (args: string[], input = ""): Buffer =>
+    execFileSync("git", args, { cwd: root, input, maxBuffer: 256 * 1024 * 1024 });
+  const base = git(["merge-base", revision, "HEAD"]).toString().trim();
+  const paths = git(["ls-tree", "-r", "-z", "--name-only", base, "src"])
+    .toString()
+    .split("\0")
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"));
+  let rest = git(["cat-file", "--batch"], paths.map((path) => `${base}:${path}\n`).join(""));
+  return new Map(
+    paths.map((path) => {
+      const begins = rest.indexOf("\n") + 1;
+      const ends = begins + Number(rest.subarray(0, begins).toString().trim().split(" ").at(-1));
+      const text = rest.subarray(begins, ends).toString();
+      rest = rest.subarray(ends + 1);
+      return [path, text];
+    }),
+  );
+}
+
+function wings(against: string | undefined): Wing[] {
+  const now = byWing(textOf);
+  const before = against === undefined ? undefined : byWing(textsAt(against));
+  const all = [...new Set([...now.keys(), ...(before?.keys() ?? [])])].toSorted();
+  const rowOf = (wing: string): Wing => ({
+    wing,
+    now: now.get(wing) ?? none,
+    ...(before && { before: before.get(wing) ?? none }),
+  });
+  const total = (figures: Map<string, Figures>): Figures => [...figures.values()].reduce(sum, none);
+  return [...all.map(rowOf), { wing: "all", now: total(now), ...(before && { before: total(before) }) }];
+}
+
+function linesOf(rows: readonly Wing[]): string[] {
+  const head = ["", ...names];
+  const cells = rows.map(({ wing, now, before }) => [
+    wing,
+    ...names.map((name) => `${now[name]}${before ? difference(now[name] - before[name]) : ""}`),
+  ]);
+  return [head, ...cells].map(([wing = "", ...figures]) =>
+    [wing.padEnd(20), ...figures.map((one) => one.padStart(18))].join(""),
+  );
+}
+
+function difference(by: number): string {
+  return by === 0 ? "" : ` (${by > 0 ? "+" : "−"}${Math.abs(by)})`;
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { against: { type: "string" }, json: { type: "boolean", default: false } },
+  });
+  const rows = wings(values.against);
+  process.stdout.write(`${values.json ? JSON.stringify(rows, null, 2) : linesOf(rows).join("\n")}\n`);
 }

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { figures } from "../scripts/house.ts";
 import { codeOf, cyclesIn, files, importsOf, isOurs, readImports, root, textOf } from "../scripts/source.ts";
 
 /** The folder below src; the files of src itself are the edge of everything. */
@@ -183,33 +182,6 @@ test("the rooms of the core import downwards only", () => {
   expect(upwards.map((one) => `${one.from} imports ${one.name}`)).toEqual([]);
 });
 
-/** The most that each figure of `npm run house` may be: lower it with the figure. Only lines may rise, with what people can do. */
-const most: Readonly<Record<string, number>> = {
-  "files in the fullest folder": 20,
-  "lines of code in src": 46_310,
-  "functions over 70 lines": 0,
-  "lines of the longest function": 70,
-  "regular expressions over a reason or hint": 0,
-  "commands spelt in strings of the core": 0,
-  "import cycles between files": 0,
-  "import cycles between rooms of the core": 0,
-  "kB of README.md": 8,
-  "words of the old dialect in src": 6,
-  "words of the old dialect in README and docs": 0,
-  // One of them is the catalogue of Chinese.
-  "files touched to add a command": 5,
-  "files touched to add a setting": 6,
-  "files touched to add an event": 12,
-  "minutes of npm test": 4,
-  "minutes of .ci/run": 33,
-};
-
-test("no figure of the house rises (npm run house)", () => {
-  const measured = figures();
-  expect(Object.keys(most)).toEqual(measured.map(({ name }) => name));
-  expect(measured.filter(({ name, today }) => today > most[name]!)).toEqual([]);
-});
-
 describe("the core is pure", () => {
   const core = files.filter((path) => ringOf(path) === "core");
 
@@ -245,6 +217,12 @@ describe("the core is pure", () => {
 });
 
 describe("each file is one idea", () => {
+  test("and shares its folder with nineteen others at most", () => {
+    const folders = Map.groupBy(files, (path) => dirname(path));
+    const full = [...folders].filter(([, { length }]) => length > 20);
+    expect(full.map(([folder, { length }]) => `${folder} holds ${length}`)).toEqual([]);
+  });
+
   test("and says it in a sentence at its top", () => {
     // A program begins with its #! line.
     const opens = /^(?:#!.*\n)?\/\*\*\s+(?:\* )?[^\s*][\s\S]*?[.:;]\s*[\s\S]*?\*\//;
@@ -275,10 +253,15 @@ describe("each file is one idea", () => {
 
 describe("a sentence of monoco's is for people", () => {
   const read =
-    /(?:[./]test|[./]exec|[./]match|[.]matchAll)\([^()]*\b(?:because|becauseOf\()|\b(?:because|becauseOf\([^()]*\))\)?\s*(?:[!=]==|\.(?:includes|startsWith|endsWith|match|matchAll|search)\()/;
+    /(?:[./]test|[./]exec|[./]match|[.]matchAll)\([^()]*\b(?:because\b|hint\b|becauseOf\()|\bhint\??\.(?:match|matchAll|replace|replaceAll|search|split)\(|\b(?:because|becauseOf\([^()]*\))\)?\s*(?:[!=]==|\.(?:includes|startsWith|endsWith|match|matchAll|search)\()/;
 
-  test("no code tests, parses or compares a because", () => {
-    for (const bad of ["/^a/.test(event.because)", "because === other", "becauseOf(reason).includes(x)"])
+  test("no code tests, parses or compares a because, or parses a hint", () => {
+    for (const bad of [
+      "/^a/.test(event.because)",
+      "because === other",
+      "becauseOf(reason).includes(x)",
+      "hint?.match(x)",
+    ])
       expect(read.test(bad), bad).toBe(true);
     expect(files.filter((path) => read.test(codeOf(path)))).toEqual([]);
   });
