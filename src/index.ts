@@ -15,7 +15,7 @@ export { adviceWords } from "./views/hint.ts";
 export { eventSchema } from "./core/journal/event.ts";
 export { findingSchema, verdictSchema } from "./core/review/verdict-schema.ts";
 export type { EventBody, RelayEvent, StopReason } from "./core/journal/event.ts";
-export type { Role } from "./core/settings/roles.ts";
+export type { Role } from "./core/settings/agent-kinds.ts";
 export type { Finding, Verdict } from "./core/review/verdict-schema.ts";
 export { parseHandoff } from "./core/handoff/handoff.ts";
 export type { Handoff } from "./core/handoff/handoff.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stopReasons } from "../src/core/journal/events/session-schema.ts";
-import { roles } from "../src/core/settings/roles.ts";
+import { roles } from "../src/core/settings/agent-kinds.ts";
 import { knownEventTypes } from "../src/core/journal/events/records.ts";
 import { blockedPage, blockedText } from "../scripts/blocked.ts";
 import { withEvents } from "../scripts/events.ts";

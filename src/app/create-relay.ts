@@ -4,7 +4,7 @@ import { becauseOf } from "../core/reason/reason.ts";
 import type { AgentSettings } from "../agents/agent.ts";
 import { MonocoError } from "../core/error/error.ts";
 import type { StopReason } from "../core/journal/event.ts";
-import type { Role } from "../core/settings/roles.ts";
+import type { Role } from "../core/settings/agent-kinds.ts";
 import { loopOf } from "../core/prompt/loop.ts";
 import { settle } from "../core/settings/layers.ts";
 import type { Settled } from "../core/settings/layers.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { shellWord } from "../core/text/shell.ts";
 import type { Settled } from "../core/settings/layers.ts";
-import { roles } from "../core/settings/roles.ts";
+import { roles } from "../core/settings/agent-kinds.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import { agentsHere, versionHere } from "./agents.ts";
 import { othersHere, placesFor } from "./here.ts";

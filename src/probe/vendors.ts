@@ -1,5 +1,5 @@
 /** All vendors; total, so that an adapter that cannot be probed does not compile. */
-import type { vendors as kinds } from "../core/settings/agent-schema.ts";
+import type { vendors as kinds } from "../core/settings/agent-kinds.ts";
 import { claudeVendor } from "./claude-vendor.ts";
 import { codexVendor } from "./codex-vendor.ts";
 import { geminiVendor } from "./gemini-vendor.ts";

@@ -7,7 +7,7 @@ import { becauseOf } from "../core/reason/reason.ts";
 import { hash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { MonocoError } from "../core/error/error.ts";
-import { roles } from "../core/settings/roles.ts";
+import { roles } from "../core/settings/agent-kinds.ts";
 import type { Waiver } from "../core/journal/event.ts";
 import { loopPrefix } from "../core/issue/name.ts";
 import { closeIssue } from "../core/issue/edit.ts";

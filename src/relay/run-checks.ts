@@ -28,7 +28,7 @@ import { isSandbox } from "../core/report/sandbox.ts";
 import { isManifest } from "../core/trial/roles.ts";
 import { counted } from "../core/language/counted.ts";
 import type { CheckResult } from "../core/review/check-result.ts";
-import type { Role } from "../core/settings/roles.ts";
+import type { Role } from "../core/settings/agent-kinds.ts";
 import { byHand } from "../core/journal/steps.ts";
 import { failureSignature } from "../core/error/failure-signature.ts";
 import { seconds } from "../core/text/figures.ts";

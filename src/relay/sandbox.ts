@@ -23,7 +23,7 @@ import { lentBy } from "../git/clone/copy-objects.ts";
 import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
-import type { Role } from "../core/settings/roles.ts";
+import type { Role } from "../core/settings/agent-kinds.ts";
 import { sandboxOf } from "../core/settings/settings.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import { temporaryRoot } from "../io/io.ts";

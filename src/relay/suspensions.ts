@@ -1,7 +1,7 @@
 /** What relays tell each other of accounts: a limit that one runs into holds for all that would use the same account. */
 import { knownSuspensions, tellSuspension } from "../store/suspensions.ts";
 import { accountOf } from "../core/journal/account.ts";
-import { roles } from "../core/settings/roles.ts";
+import { roles } from "../core/settings/agent-kinds.ts";
 import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 

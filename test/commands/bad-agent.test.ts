@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { byHand } from "../../src/core/journal/steps.ts";
 import { pinnedAgents } from "../../scripts/agents.ts";
 import { agents } from "../../src/agents/registry.ts";
-import { vendors } from "../../src/core/settings/agent-schema.ts";
+import { vendors } from "../../src/core/settings/agent-kinds.ts";
 import { processesOf } from "../support/cli.ts";
 import { issue, makePlace } from "../support/bad-place.ts";
 import { full as test, testRows } from "../support/full.ts";

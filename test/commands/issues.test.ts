@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { vendors } from "../../src/core/settings/agent-schema.ts";
+import { vendors } from "../../src/core/settings/agent-kinds.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";

@@ -1,5 +1,5 @@
 /** The folders of all vendors' pinned CLIs; each one's own module says loudly that it is not installed, once a file of tests. */
-import type { vendors } from "../../src/core/settings/agent-schema.ts";
+import type { vendors } from "../../src/core/settings/agent-kinds.ts";
 import { claudeDir } from "./claude.ts";
 import { codexDir } from "./codex.ts";
 import { geminiDir } from "./gemini.ts";

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test as base } from "vitest";
-import { vendors as kinds } from "../../src/core/settings/agent-schema.ts";
+import { vendors as kinds } from "../../src/core/settings/agent-kinds.ts";
 import { vendors } from "../../src/probe/vendors.ts";
 import { eventsOf, processesOf } from "../support/cli.ts";
 import { installedDirs } from "./installed.ts";

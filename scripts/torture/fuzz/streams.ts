@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { agents } from "../../../src/agents/registry.ts";
 import { lineReader } from "../../../src/agents/output.ts";
-import { agentKinds } from "../../../src/core/settings/agent-schema.ts";
+import { agentKinds } from "../../../src/core/settings/agent-kinds.ts";
 import { lineBytesMax, messageBytesMax } from "../../../src/core/limits.ts";
 import { parseLive } from "../../../src/core/session/live.ts";
 import { inboxMessageSchema, outboxMessageSchema, wordsEvent } from "../../../src/core/session/message.ts";

@@ -8,7 +8,7 @@ import { conclude } from "../../core/session/probe.ts";
 import type { Conclusion } from "../../core/session/probe.ts";
 import { agentsKnown } from "../../core/settings/agent-entry.ts";
 import type { AgentEntry } from "../../core/settings/agent-schema.ts";
-import { roles } from "../../core/settings/roles.ts";
+import { roles } from "../../core/settings/agent-kinds.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { homeFolder, io } from "../../io/io.ts";
 import { knownProbe } from "../../store/probes.ts";

@@ -10,7 +10,7 @@ import { attempt } from "../../core/error/attempt.ts";
 import { MonocoError, wordsOf } from "../../core/error/error.ts";
 import { systemRefusal } from "../../core/error/system-error.ts";
 import { agentsKnown } from "../../core/settings/agent-entry.ts";
-import { roles } from "../../core/settings/roles.ts";
+import { roles } from "../../core/settings/agent-kinds.ts";
 import { sandboxOf } from "../../core/settings/settings.ts";
 import type { Sandbox, Settings } from "../../core/settings/settings.ts";
 import { gitIn } from "../../git/git.ts";

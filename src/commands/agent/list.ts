@@ -1,6 +1,6 @@
 /** monoco agent list: the agents that monoco knows here: found, version, login, and the roles that they play. */
 import { loginPlaces } from "../../agents/logins.ts";
-import { roles } from "../../core/settings/roles.ts";
+import { roles } from "../../core/settings/agent-kinds.ts";
 import type { AgentEntry } from "../../core/settings/agent-schema.ts";
 import { printJson } from "../../views/json.ts";
 import { tableLines } from "../../views/table.ts";

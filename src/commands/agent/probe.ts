@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { killAllNow } from "../../agents/child.ts";
 import { agents } from "../../agents/registry.ts";
-import { vendors as kinds } from "../../core/settings/agent-schema.ts";
+import { vendors as kinds } from "../../core/settings/agent-kinds.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { conclude, features } from "../../core/session/probe.ts";
 import type { Conclusion, Feature, Findings } from "../../core/session/probe.ts";

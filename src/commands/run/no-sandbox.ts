@@ -1,6 +1,6 @@
 /** Says once, as a run starts, that `sandbox: auto` finds no sandbox on this machine, and what would give it one. */
 import { hasBubblewrap, systemProgram } from "../../agents/sandbox.ts";
-import { roles } from "../../core/settings/roles.ts";
+import { roles } from "../../core/settings/agent-kinds.ts";
 import { sandboxOf } from "../../core/settings/settings.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { io } from "../../io/io.ts";

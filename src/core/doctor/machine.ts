@@ -1,6 +1,6 @@
 /** Judges the machine: its programs, its folders, the agents on it. */
 import { freeBytesMin, freeInodesMin, gitLeast, nodeLeast } from "../limits.ts";
-import { roles } from "../settings/roles.ts";
+import { roles } from "../settings/agent-kinds.ts";
 import type { AgentFacts, FolderFacts, MachineFacts } from "./facts.ts";
 import type { Finding } from "./finding.ts";
 

@@ -1,6 +1,6 @@
 /** What a relay is at one moment: all that its issue has seen, and what its last opening has come to. */
 import type { EventOf } from "./event.ts";
-import type { Role } from "../settings/roles.ts";
+import type { Role } from "../settings/agent-kinds.ts";
 import type { Hint } from "../error/hint-schema.ts";
 import type { BlockReason, BlockRule } from "../reason/block-schema.ts";
 import type { TurningPoint } from "../reason/conversation-schema.ts";

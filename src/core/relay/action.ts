@@ -5,7 +5,7 @@ import type { Block } from "../journal/steps.ts";
 import type { Reason } from "../reason/reason-schema.ts";
 import type { StartReason } from "../reason/start-schema.ts";
 import type { Limits } from "../settings/limits-schema.ts";
-import type { Role } from "../settings/roles.ts";
+import type { Role } from "../settings/agent-kinds.ts";
 import type { BreakerChange } from "./breaker.ts";
 import type { Players } from "./players.ts";
 import type { FullHour } from "./rate-limit.ts";

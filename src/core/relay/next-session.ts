@@ -7,7 +7,7 @@ import { t } from "../language/translate.ts";
 import type { BudgetSpan } from "../reason/amounts.ts";
 import type { Reason } from "../reason/reason-schema.ts";
 import type { StartReason } from "../reason/start-schema.ts";
-import type { Role } from "../settings/roles.ts";
+import type { Role } from "../settings/agent-kinds.ts";
 import type { Action, Now } from "./action.ts";
 import { block } from "./block.ts";
 import { spentBudget } from "./budget.ts";

@@ -1,7 +1,7 @@
 /** Who may play a role now: its agents in order of preference, without those whose account cannot be used. */
 import { accountOf, triedAgainMs, vendorOf } from "../journal/account.ts";
 import type { Suspension } from "../journal/account.ts";
-import type { Role } from "../settings/roles.ts";
+import type { Role } from "../settings/agent-kinds.ts";
 import type { Opening } from "../journal/relay-state.ts";
 import { currentSubmission } from "./phase.ts";
 

@@ -1,6 +1,6 @@
 /** What a session's own commands and hooks need to know; the runner writes it, they only read it. No zod: hooks are quick. */
 import type { StopReason } from "../journal/event.ts";
-import type { Role } from "../settings/roles.ts";
+import type { Role } from "../settings/agent-kinds.ts";
 
 export type Live = {
   v: 1;

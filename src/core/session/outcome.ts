@@ -1,6 +1,6 @@
 /** What a session's ending means: a ladder of rules, most specific first. No single field is ever trusted. */
 import type { AgentEnding, OutsideCause, StopReason } from "../journal/event.ts";
-import type { Role } from "../settings/roles.ts";
+import type { Role } from "../settings/agent-kinds.ts";
 import { errorSignature } from "../error/error-signature.ts";
 import type { LimitReason } from "../reason/reason-schema.ts";
 import { refusalIn } from "./limit-phrases.ts";

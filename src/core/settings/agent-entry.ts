@@ -1,5 +1,5 @@
 /** An agent by its name: its entry under `agents:` in monoco.yaml, or the one that is built in. */
-import { agentKinds, vendors } from "./agent-schema.ts";
+import { agentKinds, vendors } from "./agent-kinds.ts";
 import { MonocoError } from "../error/error.ts";
 import type { AgentEntry } from "./agent-schema.ts";
 import { t } from "../language/translate.ts";

@@ -1,12 +1,8 @@
 /** An entry under `agents:` in monoco.yaml: what it may hold, and what its kind needs. */
 import { z } from "zod";
+import { agentKinds } from "./agent-kinds.ts";
 import { setting } from "./setting.ts";
 import { t } from "../language/translate.ts";
-
-/** The CLIs with an adapter of their own, in the order in which a role takes them that names none. */
-export const vendors = ["claude", "codex", "gemini", "opencode"] as const;
-/** `acp` and `command` are made of any other program. */
-export const agentKinds = [...vendors, "acp", "command", "scripted"] as const;
 
 /** What becomes part of a command line or an environment: the kernel ends it at the first NUL. */
 const argument = z.string().refine((text) => !text.includes("\0"), {

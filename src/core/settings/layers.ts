@@ -1,9 +1,8 @@
 /** Sources of settings: what each says and where it says so; joined, the first that sets a key wins. */
 import { agentSettings } from "./agent-entry.ts";
-import { vendors } from "./agent-schema.ts";
+import { roles, vendors } from "./agent-kinds.ts";
 import { MonocoError } from "../error/error.ts";
 import { finishInFull } from "./finish-schema.ts";
-import { roles } from "./roles.ts";
 import { presetNames, presets } from "./presets.ts";
 import type { PresetName } from "./presets.ts";
 import { wordsOfIssue } from "./schema-errors.ts";

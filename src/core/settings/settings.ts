@@ -1,6 +1,8 @@
 /** The settings of a relay: what may be set, of what kind it is, and what counts where nobody sets it. */
 import { z } from "zod";
-import { agentSchema, command, vendors } from "./agent-schema.ts";
+import { vendors } from "./agent-kinds.ts";
+import type { Role } from "./agent-kinds.ts";
+import { agentSchema, command } from "./agent-schema.ts";
 import { budgetsSchema } from "./budget-schema.ts";
 import { finishSchema, mergeStrategies } from "./finish-schema.ts";
 import { criticalities } from "../issue/vocabulary.ts";
@@ -11,7 +13,6 @@ import { hostEntryOf, networkModes } from "./network.ts";
 import { presetNames } from "./presets.ts";
 import { priceSchema } from "./price.ts";
 import { reviewSchema } from "./review-schema.ts";
-import type { Role } from "./roles.ts";
 import { checksSchema } from "./check-schema.ts";
 import { setting } from "./setting.ts";
 import { t } from "../language/translate.ts";

@@ -6,7 +6,7 @@ import type { StartReason } from "../../core/reason/start-schema.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
-import type { Role } from "../../core/settings/roles.ts";
+import type { Role } from "../../core/settings/agent-kinds.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { sourcesFirst } from "../../core/weakening/sources-first.ts";
 import { additionCharsMax, diffBytesInPrompt, diffStatFilesMax, saidInPromptMax } from "../../core/limits.ts";

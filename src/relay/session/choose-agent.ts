@@ -4,7 +4,7 @@ import { attempt } from "../../core/error/attempt.ts";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { Agent, AgentSettings } from "../../agents/agent.ts";
 import { MonocoError } from "../../core/error/error.ts";
-import type { Role } from "../../core/settings/roles.ts";
+import type { Role } from "../../core/settings/agent-kinds.ts";
 import type { Players } from "../../core/relay/players.ts";
 import { moneyBudget, priceOf } from "../../core/settings/price.ts";
 import { agentSettings } from "../../core/settings/agent-entry.ts";

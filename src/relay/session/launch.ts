@@ -10,7 +10,7 @@ import { isSandbox } from "../../core/report/sandbox.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
 import type { Child } from "../../agents/child.ts";
 import type { Containment } from "../../agents/containment.ts";
-import type { Role } from "../../core/settings/roles.ts";
+import type { Role } from "../../core/settings/agent-kinds.ts";
 import { streamBytesMax } from "../../core/limits.ts";
 import type { SessionPlaces } from "../../store/places.ts";
 import { criteriaNow } from "../review/contract.ts";

@@ -3,7 +3,7 @@ import { openMailbox, readMailbox } from "../../store/mailbox.ts";
 import { existsSync, watch } from "node:fs";
 import { inboxMessageSchema, outboxMessageSchema, reviewerOutboxSchema } from "../../core/session/message.ts";
 import type { Input } from "../../core/session/watch-step.ts";
-import type { Role } from "../../core/settings/roles.ts";
+import type { Role } from "../../core/settings/agent-kinds.ts";
 import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 

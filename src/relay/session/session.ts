@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { Agent, AgentSettings } from "../../agents/agent.ts";
 import { askedAgain, continuityOf, costBefore } from "../../core/relay/continuity.ts";
 import { MonocoError } from "../../core/error/error.ts";
-import type { Role } from "../../core/settings/roles.ts";
+import type { Role } from "../../core/settings/agent-kinds.ts";
 import { stopBlocksMax } from "../../core/limits.ts";
 import type { Live } from "../../core/session/live.ts";
 import { priceOf } from "../../core/settings/price.ts";

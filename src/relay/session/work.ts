@@ -15,7 +15,7 @@ import type { Identity } from "../../git/identity.ts";
 import { commitsBetween } from "../../git/repository.ts";
 import { readMailbox } from "../../store/mailbox.ts";
 import type { Exit } from "../../agents/child.ts";
-import type { Role } from "../../core/settings/roles.ts";
+import type { Role } from "../../core/settings/agent-kinds.ts";
 import { outboxMessageSchema } from "../../core/session/message.ts";
 import { workBefore } from "../../core/relay/work-before.ts";
 import type { SessionPlaces } from "../../store/places.ts";

@@ -4,7 +4,7 @@ import { closingSchema } from "../../exit/closing.ts";
 import { exitFactsSchema, exitReasonSchema, exitSignalSchema } from "../../reason/exit-schema.ts";
 import { budgetMarkSchema, limitReasonSchema } from "../../reason/reason-schema.ts";
 import { startReasonSchema } from "../../reason/start-schema.ts";
-import { roles } from "../../settings/roles.ts";
+import { roles } from "../../settings/agent-kinds.ts";
 import { networkModes } from "../../settings/network.ts";
 import { commit, containmentSchema, count, ordinal, resetGuessed, sha256 } from "./fields.ts";
 
