@@ -28,6 +28,9 @@ const submission = (edits: readonly Edit[] = []): Tree => ({ side: "submission",
 const testPaths = ({ files }: TrialInput, side: "before" | "after"): string[] =>
   files.flatMap((file) => (file.role === "test" && file[side] ? [file.path] : []));
 
+const roleOf = ({ files }: TrialInput, path: string): RoledFile["role"] | undefined =>
+  files.find((file) => file.path === path)?.role;
+
 /** The shell's own limit is 128 kB for one argument; a longer list is no selection. */
 const selectedCharsMax = 8_000;
 
@@ -119,7 +122,7 @@ export function* crossing(input: TrialInput): Runs<Trial["crossing"]> {
     if (edits.length === 0 || trees.has(tree)) continue;
     trees.add(tree);
     const tests = testPaths(input, "before");
-    const onlyTests = edits.every(({ path }) => tests.includes(path));
+    const onlyTests = edits.every(({ path }) => roleOf(input, path) === "test");
     for (const command of checks) {
       const narrow = onlyTests ? yield* selected(input, command, tests) : undefined;
       const one = yield* crossedWith(input, { crossed: name, edits, command: narrow ?? command });

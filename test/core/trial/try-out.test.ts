@@ -160,9 +160,10 @@ describe("the base's tests, crossed with the submission,", () => {
 
   test("are run alone where a check says how, unless what runs them is changed, too", () => {
     const selects = new Map([["npm test", "node --test {files}"]]);
-    expect(drive(crossing(input(tests, { selects })), () => green).runs).toEqual([
+    const withNew = [...tests, added("tax.test.js", "test")];
+    expect(drive(crossing(input(withNew, { selects })), () => green).runs).toEqual([
       "selected node --test price.test.js on submission",
-      "crossed node --test price.test.js on submission+price.test.js",
+      "crossed node --test price.test.js on submission+price.test.js,-tax.test.js",
     ]);
     const withConfig = input([...tests, changed("check.sh", "config")], { selects });
     expect(drive(crossing(withConfig), () => green).runs[0]).toMatch(/^crossed npm test/);
