@@ -21,7 +21,7 @@ export async function reviewNext(ids: readonly string[], flags: ReviewFlags): Pr
   const issues = overview.items.filter(({ kind }) => kind === "approval").map(({ id }) => id);
   const [first, ...more] = issues;
   if (first === undefined) {
-    io().stdout.write(t`nothing waits for your approval\n`);
+    io().stdout.write(flags.json ? "null\n" : t`nothing waits for your approval\n`);
     return 0;
   }
   const asks =

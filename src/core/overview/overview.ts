@@ -7,6 +7,7 @@ import type { Advice, Hint } from "../error/hint-schema.ts";
 import { waysOf } from "../journal/steps.ts";
 import type { RelayReport } from "../report/report.ts";
 import { named } from "../language/names.ts";
+import { asksForApproval } from "../report/notice.ts";
 import { t } from "../language/translate.ts";
 
 export type Group = "needs_you" | "working" | "waiting" | "done" | "not_begun";
@@ -199,7 +200,7 @@ function kindOf(relay: SeenRelay): Kind | undefined {
   if (report.question) return "question";
   if (phase === "blocked") {
     if (rule === "question" || isJudged(report)) return "idle";
-    return rule === "human_gate" ? "approval" : "stuck";
+    return rule !== null && asksForApproval(rule) ? "approval" : "stuck";
   }
   if (phase === "paused") return "paused";
   // A session without an end runs, or its runner died.

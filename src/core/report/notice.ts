@@ -1,6 +1,7 @@
 /** What people are told outside of the terminal: a relay needs them, meets a limit, or is done. */
 import type { EventBody } from "../journal/event.ts";
 import { describeEvent } from "../journal/events/records.ts";
+import type { Rule } from "../reason/reason-schema.ts";
 import type { Step } from "../error/hint-schema.ts";
 
 export const noticeKinds = ["question", "approval", "blocked", "budget", "limit", "done"] as const;
@@ -16,6 +17,11 @@ export function noticeOf(issue: string, event: EventBody & { atMs: number }): No
   return line && { ...told, issue, text: line.text, atMs: event.atMs };
 }
 
+/** By the rule that blocked it: a person's verdict is all that is missing. */
+export function asksForApproval(rule: Rule): boolean {
+  return rule === "human_gate" || rule === "evidence_unclear";
+}
+
 function toldBy(event: EventBody): Pick<Notice, "kind" | "step"> | undefined {
   switch (event.type) {
     case "question.asked":
@@ -24,7 +30,7 @@ function toldBy(event: EventBody): Pick<Notice, "kind" | "step"> | undefined {
       const { rule } = event.reason;
       // The question itself was told.
       if (rule === "question") return undefined;
-      if (rule === "human_gate") return { kind: "approval", step: { do: "judge", verdicts: ["approve"] } };
+      if (asksForApproval(rule)) return { kind: "approval", step: { do: "judge", verdicts: ["approve"] } };
       return { kind: rule === "budget" ? "budget" : "blocked" };
     }
     case "limit.hit":

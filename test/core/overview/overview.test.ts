@@ -75,6 +75,7 @@ describe("a relay is what its journal and the machine say, whatever was written 
     [{ phase: "blocked", rule: "question" }, {}, "idle"],
     [{ phase: "blocked", rule: "human_gate" }, {}, "approval"],
     [{ phase: "blocked", rule: "human_gate", ...judged }, {}, "idle"],
+    [{ phase: "blocked", rule: "evidence_unclear" }, {}, "approval"],
     [{ phase: "blocked", rule: "budget" }, {}, "stuck"],
     [{ phase: "paused" }, {}, "paused"],
     [{ phase: "done", mergedAs: "abc" }, {}, "merged"],
