@@ -5,7 +5,7 @@ import { spawnChild } from "../../src/agents/child.ts";
 import { probeContainment } from "../../src/agents/containment.ts";
 import type { Containment } from "../../src/agents/containment.ts";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
-import { agentNeeds, lookAhead, viewOf } from "../../src/relay/sandbox.ts";
+import { agentNeeds, viewOf } from "../../src/relay/sandbox.ts";
 import { cli } from "./playground.ts";
 import type { Bench, Playground } from "./playground.ts";
 import { measureInTurn } from "./rounds.ts";
@@ -16,18 +16,16 @@ import type { Row } from "./table.ts";
 const names = {
   namespace: "/bin/true in a PID namespace",
   sandbox: "/bin/true in the sandbox",
-  first: "… that nobody has looked ahead for",
 } as const;
 
 /** Beside the PID namespace, spawn by spawn: what the sandbox costs more. */
 export async function sandbox({ playground, rounds }: Bench): Promise<Row[]> {
   const measured = await measureInTurn(spawns(playground), rounds);
-  const [alone, held, first] = Object.values(names).map((name) => measured[name]);
-  if (!alone || !held || !first) return [];
+  const [alone, held] = Object.values(names).map((name) => measured[name]);
+  if (!alone || !held) return [];
   return [
     rowOf(names.namespace, "ms", alone),
     rowOf(names.sandbox, "ms", held),
-    rowOf(names.first, "ms", first),
     rowOf(
       "the sandbox alone",
       "ms",
@@ -37,7 +35,7 @@ export async function sandbox({ playground, rounds }: Bench): Promise<Row[]> {
   ];
 }
 
-/** From a session's view to the end of the program. Between two sessions a relay looks ahead beside git, and not before its first. None where one does not work. */
+/** From a session's view to the end of the program. None where one does not work. */
 function spawns({ folder, env, repository }: Playground): Contestants {
   const root = repository("spawn/repository", { "issues/none.md": "" });
   const places = Object.fromEntries(
@@ -55,8 +53,7 @@ function spawns({ folder, env, repository }: Playground): Contestants {
     const needs = { read, write: [work, outbox, temporary, ...write], caches: "sessions" } as const;
     return viewOf(runner, settings, needs);
   };
-  const spawn = async (containment: Containment, isAhead = true): Promise<number> => {
-    if (isAhead) lookAhead(runner, settings);
+  const spawn = async (containment: Containment): Promise<number> => {
     const began = performance.now();
     const { exited } = spawnChild({
       argv: ["/bin/true"],
@@ -77,6 +74,5 @@ function spawns({ folder, env, repository }: Playground): Contestants {
   return {
     [names.namespace]: () => spawn("pid-namespace"),
     [names.sandbox]: () => spawn("bubblewrap"),
-    [names.first]: () => spawn("bubblewrap", false),
   };
 }

@@ -258,9 +258,6 @@ export const nodeLeast = "22.18";
 export const freeBytesMin = 1_000_000_000;
 export const freeInodesMin = 10_000;
 
-/** What a session has committed up to here is packed by monoco itself, on its only thread: some 50 ms; more is fetched by git. */
-export const packObjectsMax = 500;
-export const packBytesMax = 1_000_000;
 /** Some 100,000 refs that git has packed: a longer list is git's to read. */
 export const packedRefsBytesMax = 8 * 1024 * 1024;
 /** An object up to here is written by monoco itself, on its only thread: some 10 ms. */

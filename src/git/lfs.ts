@@ -3,18 +3,11 @@ import { MonocoError } from "../core/error/error.ts";
 import { GitError, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { filesAt } from "./objects/tree.ts";
-import { remembered } from "./remembered.ts";
 import { blobAt } from "./repository.ts";
 import { t } from "../core/language/translate.ts";
 
 /** The first .gitattributes of the commit that asks for Git LFS; a comment about it does not count. */
 export async function lfsIn(git: Git, commit: string): Promise<string | undefined> {
-  const found = await remembered("lfs", [commit], async () => ({ path: await firstLfs(git, commit) }));
-  return found.path;
-}
-
-/** Read off the trees where they are few, else git looks. */
-async function firstLfs(git: Git, commit: string): Promise<string | undefined> {
   const files = await filesAt(git.ask, commit, { most: walkedMax });
   const attributes = [...(files ?? [])].filter(([path]) => /(?:^|\/)\.gitattributes$/.test(path));
   if (!files || attributes.length > attributesMax) return grepLfs(git, commit);

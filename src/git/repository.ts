@@ -10,7 +10,6 @@ import { treeAt } from "./objects/tree.ts";
 import { moveByHand } from "./objects/own-refs.ts";
 import { learnStore } from "./objects/plain-store.ts";
 import type { RefMove } from "./objects/own-refs.ts";
-import { remembered } from "./remembered.ts";
 import { foldersQuestion, kindQuestion } from "./start/ahead.ts";
 import { t } from "../core/language/translate.ts";
 
@@ -129,12 +128,7 @@ export async function treeOf(git: Git, commit: string): Promise<string> {
 
 /** Where two commits parted; undefined for unrelated histories. */
 export async function mergeBase(git: Git, left: string, right: string): Promise<string | undefined> {
-  const commits = await Promise.all([left, right].map(async (name) => git.ask?.("info", `${name}^{commit}`)));
-  const hashes = commits.map((commit) => (commit === "nothing" ? undefined : commit?.hash));
-  if (hashes[0] !== undefined && hashes[0] === hashes[1]) return hashes[0];
-  return remembered("merge-base", hashes, async () =>
-    (await gitOr(git(["merge-base", left, right]), undefined))?.trim(),
-  );
+  return (await gitOr(git(["merge-base", left, right]), undefined))?.trim();
 }
 
 export async function isAncestor(git: Git, ancestor: string, descendant: string): Promise<boolean> {
@@ -144,11 +138,9 @@ export async function isAncestor(git: Git, ancestor: string, descendant: string)
 /** How many commits `head` has that `start` has not. */
 export async function commitsBetween(git: Git, start: string, head: string): Promise<number> {
   if (start === head) return 0;
-  return remembered("count", [start, head], async () => {
-    const told = (await git(["rev-list", "--count", `${start}..${head}`])).trim();
-    if (!/^\d+$/.test(told)) throw unanswered(t`git rev-list did not count`);
-    return Number(told);
-  });
+  const told = (await git(["rev-list", "--count", `${start}..${head}`])).trim();
+  if (!/^\d+$/.test(told)) throw unanswered(t`git rev-list did not count`);
+  return Number(told);
 }
 
 /** The text of a file in a commit; undefined where there is none. */

@@ -5,14 +5,9 @@ import type { Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { gitInWorkspaceMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
 import { beginIndex, keepIndex } from "./clone/kept-index.ts";
-import type { Coming } from "./clone/kept-index.ts";
-import { readingLess } from "./clone/racy-files.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
-import { remembered } from "./remembered.ts";
-import { statusInTwo, statusOf } from "./status.ts";
-import { entriesOf } from "./objects/index-file.ts";
-import { changesBetween } from "./objects/tree-diff.ts";
+import { statusOf } from "./status.ts";
 import { identityOf } from "./identity.ts";
 import type { Identity } from "./identity.ts";
 import { moveRef, unanswered } from "./repository.ts";
@@ -34,7 +29,6 @@ type PersonsCheckout = { own: string; ignored: string; except: ReadonlySet<strin
 type SnapshotOptions = {
   persons?: PersonsCheckout;
   keepsIndex?: boolean;
-  coming?: Coming | undefined;
 } & Partial<Beside>;
 /** An aborted `stop` ends the git that reads the files, which has begun when `meanwhile` is called. */
 export type Beside = { stop: AbortSignal; meanwhile(): void };
@@ -62,24 +56,21 @@ export function gitWith(
  * takes effect (a bare git directory of our own says `* -filter` above all others); line ends and encodings go as
  * .gitattributes says, else a fresh checkout would differ from its commit. Nested repositories, RALPH.md, what is no file
  * and masses of unignored files are left out and said. With `keepsIndex` the files that have not changed since the last snapshot
- * of this process are not read again. A head that is `coming` is waited for.
+ * of this process are not read again.
  */
 export async function takeSnapshot(
   person: Pick<Repository, "root" | "commonDir">,
   workspace: string,
   head: string,
-  { persons, keepsIndex = false, coming, stop, meanwhile }: SnapshotOptions = {},
+  { persons, keepsIndex = false, stop, meanwhile }: SnapshotOptions = {},
 ): Promise<Snapshot> {
   const own = makeGitDir(persons?.own ?? snapshotFolder(workspace), head);
   appendFileSync(join(own, "info", "exclude"), persons?.ignored ?? "");
   try {
     const run = gitWith(person, { own, folder: workspace, stop });
     const index = join(own, "index");
-    await beginIndex({ run, ask: gitIn(person.root).ask }, { workspace, index, head, keepsIndex, coming });
-    const isLarge = entriesOf(index) >= manyEntries;
-    const look = (): Promise<string[]> =>
-      isLarge ? statusInTwo(run, workspace) : statusOf(run, workspace, "all");
-    const reading = readingLess({ index, folder: workspace, hashBytes: head.length / 2 }, look);
+    await beginIndex(run, { workspace, index, head, keepsIndex });
+    const reading = statusOf(run, workspace, "all");
     meanwhile?.();
     const entries = await reading;
     const listed = changesIn(entries.filter((entry) => !persons?.except.has(entry.slice(3))));
@@ -110,9 +101,6 @@ export async function takeSnapshot(
     if (!keepsIndex) rmSync(own, { recursive: true, force: true });
   }
 }
-
-/** From so many on a second git takes less time than the first one saves by it. */
-const manyEntries = 2_000;
 
 /** Next to the workspace: what a killed run left there is found by its name, and goes with the next snapshot or the clone. */
 export function snapshotFolder(workspace: string): string {
@@ -217,14 +205,7 @@ function statOf(path: string): Stats | undefined {
 /** Names of the files that differ between two trees or commits. */
 export async function namesBetween(root: string, from: string, to: string): Promise<string[]> {
   if (from === to) return [];
-  const git = gitIn(root);
-  return remembered(
-    "names",
-    [from, to],
-    async () =>
-      (await changesBetween(git.ask, from, to))?.map(({ path }) => path) ??
-      zeroed(await git(["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to])),
-  );
+  return zeroed(await gitIn(root)(["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to]));
 }
 
 /** Keeps a tree as a commit on `head` under `ref`; returns the commit. */

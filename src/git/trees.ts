@@ -14,7 +14,6 @@ import type { ChangedFile, Edit } from "../core/trial/overlays.ts";
 import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { takeKeptIndex, timesTell } from "./clone/kept-index.ts";
-import { readingLess } from "./clone/racy-files.ts";
 import { refreshIndex, writeMissing } from "./clone/workspace.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
@@ -79,12 +78,10 @@ export async function layTree(
   await takeBack(folder);
   const own = `${folder}.trees`;
   const run = gitOver(person, { folder, own, head: tree });
-  const at = { index: join(own, "index"), folder, hashBytes: tree.length / 2 };
-  const refresh = (): Promise<string> => refreshIndex(run);
   const lay = async (): Promise<void> => {
     const written = await differing(run, tree);
-    await readingLess(at, () => run(["read-tree", "--reset", "-u", tree]), refresh);
-    await readingLess(at, () => run(writeMissing), refresh);
+    await run(["read-tree", "--reset", "-u", tree]);
+    await run(writeMissing);
     await run(["clean", "-ffdq", "--exclude=/RALPH.md"]);
     giveOwnSecond(folder, written);
   };

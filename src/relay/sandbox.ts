@@ -69,31 +69,12 @@ type Surroundings = Required<Pick<View, "hidden" | "scratch" | "read" | "write" 
   caches: [name: string, at: string][];
 };
 
-const lookedAt = new WeakMap<object, { settings: Shown; atMs: number; seen: Surroundings }>();
-/** A login or a toolchain may come at any time. */
-const freshMs = 1_000;
-
-/** Looks at what the next view of this relay will show, while something else is waited for. No session or check may run in between. */
-export function lookAhead(runner: Around, settings: Shown): void {
-  const seen = surroundingsOf(runner, settings);
-  const { hidden, scratch, read, write, caches, known } = seen;
-  [...hidden, ...scratch, ...read, ...write, ...caches.map(([, at]) => at)].forEach(walker(known));
-  lookedAt.set(runner, { settings, atMs: performance.now(), seen });
-}
-
-function surroundings(runner: Around, settings: Shown): Surroundings {
-  const looked = lookedAt.get(runner);
-  lookedAt.delete(runner);
-  const isFresh = looked?.settings === settings && performance.now() - looked.atMs < freshMs;
-  return isFresh ? looked.seen : surroundingsOf(runner, settings);
-}
-
 /**
  * Hidden: temporary and home folders, what runs on the machine (sockets below /run), the person's repository with the
  * journals of all relays, and the clones of all others. The programs on the PATH stay to be seen, and monoco itself.
  */
 export function viewOf(runner: Around, settings: Shown, needs: Needs): View {
-  const { read, write, caches, ...seen } = surroundings(runner, settings);
+  const { read, write, caches, ...seen } = surroundingsOf(runner, settings);
   const kept = needs.caches === "none" ? undefined : cachesAt(runner, needs.caches);
   const placed = caches.map(([name, at]): [string | undefined, string] => [
     kept && attempt(() => madeFolder(join(kept, name)), undefined),

@@ -18,13 +18,6 @@ const moments = {
   "before git reads the heads": ["fetch", 'move; real "$@"'],
   "between the heads and their objects": ["fetch", 'upload "$@"'],
   "before monoco reads what was fetched": ["fetch", 'real "$@"; s=$?; move; exit $s'],
-  "before git takes what monoco packed": ["index-pack", 'move; real "$@"'],
-  "before git looks whether all is there": ["rev-list", 'move; real "$@"'],
-  // The first is about the base, before the files of the clone are read.
-  "once monoco has read that nothing moved": [
-    "cat-file",
-    '[ -e "$0.first" ] && move; : > "$0.first"; real "$@"',
-  ],
 } as const;
 type Moment = keyof typeof moments;
 
@@ -33,9 +26,7 @@ const adds = "git commit -qm two --allow-empty";
 const replaces =
   "git commit -q --amend --allow-empty -m two && git reflog expire --expire=now --all && git gc -q --prune=now";
 
-/** Of a clone whose refs are plain files monoco packs the objects itself. */
-const packed = "git commit -qm one --allow-empty";
-const one = `${packed} && git pack-refs --all`;
+const one = "git commit -qm one --allow-empty";
 const oneOnNoBranch = `git checkout -q --detach && ${one}`;
 
 type Row = { had: string; moment: Moment; move: string; first: string[]; afterwards: string[] };
@@ -83,34 +74,6 @@ test.for<Row>([
     moment: "before monoco reads what was fetched",
     move: replaces,
     first: ["one"],
-    afterwards: ["two"],
-  },
-  {
-    had: packed,
-    moment: "before git takes what monoco packed",
-    move: adds,
-    first: ["one"],
-    afterwards: ["two", "one"],
-  },
-  {
-    had: packed,
-    moment: "before git takes what monoco packed",
-    move: replaces,
-    first: ["one"],
-    afterwards: ["two"],
-  },
-  {
-    had: packed,
-    moment: "before git looks whether all is there",
-    move: replaces,
-    first: ["one"],
-    afterwards: ["two"],
-  },
-  {
-    had: "true",
-    moment: "once monoco has read that nothing moved",
-    move: adds,
-    first: [],
     afterwards: ["two"],
   },
 ])("$moment: $move, after $had", async ({ had, moment, move, first, afterwards }) => {

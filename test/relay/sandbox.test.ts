@@ -3,9 +3,8 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { probeContainment } from "../../src/agents/containment.ts";
-import { mountsOf } from "../../src/agents/mounts.ts";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
-import { agentNeeds, lookAhead, viewOf } from "../../src/relay/sandbox.ts";
+import { agentNeeds, viewOf } from "../../src/relay/sandbox.ts";
 import { openSandbox } from "../support/cli.ts";
 import { openPlace, run, submit } from "../support/place.ts";
 import { full } from "../support/full.ts";
@@ -94,7 +93,7 @@ describe("what a view shows of the PATH and the repository", () => {
       read()
         .map((path) => path.slice(home.length + 1))
         .filter((path) => /^(?:bin|tools|\.ssh)/.test(path));
-    return { home, root, add, shown, read, view, lookAhead: () => lookAhead(runner, settings) };
+    return { home, root, add, shown, read };
   }
 
   test("is the objects that the repository borrows, by a relative path, too", () => {
@@ -134,27 +133,6 @@ describe("what a view shows of the PATH and the repository", () => {
       expect(read().filter((path) => path.startsWith(join(home, ".ssh")))).toEqual([]);
     },
   );
-
-  test("is looked for ahead of the next session only, and for a second", () => {
-    vi.useFakeTimers({ toFake: ["performance"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const place = homeWith(["first"]);
-    const programs = (): string[] => place.shown().filter((path) => path.startsWith("tools/"));
-    place.lookAhead();
-    place.add("second");
-    expect(programs()).toEqual(["tools/first"]);
-    expect(programs().toSorted()).toEqual(["tools/first", "tools/second"]);
-    place.lookAhead();
-    // The agent's own folder is made in between, where nothing was.
-    const state = join(place.home, ".config/agent");
-    const view = place.view([state]);
-    mkdirSync(state, { recursive: true });
-    expect(mountsOf(view)).toContainEqual({ at: state, as: "write" });
-    place.lookAhead();
-    place.add("third");
-    vi.advanceTimersByTime(1_000);
-    expect(programs()).toHaveLength(3);
-  });
 });
 
 test.runIf(works)("each role can have its own, and what is told of all is the weakest", async () => {

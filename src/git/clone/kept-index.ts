@@ -2,21 +2,8 @@
  * The index of a clone as its checkout or the last snapshot left it: with it git need not read or write files again that have not changed since.
  * It is this process's own memory, so an index of an earlier run, which a power loss may have torn, is never used.
  */
-import {
-  constants,
-  copyFileSync,
-  lstatSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  statfsSync,
-  writeFileSync,
-} from "node:fs";
+import { constants, copyFileSync, lstatSync, renameSync, statSync, statfsSync, utimesSync } from "node:fs";
 import { attempt } from "../../core/error/attempt.ts";
-import { makeAsOld } from "./racy-files.ts";
-import { indexWith } from "../objects/index-file.ts";
-import { changesBetween } from "../objects/tree-diff.ts";
-import type { Change } from "../objects/tree-diff.ts";
 import { gitMsMax } from "../../core/limits.ts";
 import type { Git } from "../git.ts";
 
@@ -64,41 +51,18 @@ export function timesTell(folder: string): boolean {
   return statfsSync(folder).type !== tmpfs;
 }
 
-/** A head whose objects are `there` only once git has checked them: what it differs in from the commit `before` is as its pack has it. */
-export type Coming = { before: string; changes: Change[] | undefined; there: Promise<unknown> };
-
-/** Makes the index that of `head`: of the one that the last snapshot kept where it may be, and by a git only where monoco cannot. */
+/** Makes the index that of `head`: from the one that the last snapshot kept where there is one. */
 export async function beginIndex(
-  { run, ask }: { run: Git; ask: Git["ask"] },
-  at: { workspace: string; index: string; head: string; keepsIndex: boolean; coming: Coming | undefined },
+  run: Git,
+  at: { workspace: string; index: string; head: string; keepsIndex: boolean },
 ): Promise<void> {
-  const { workspace, index, head, keepsIndex, coming } = at;
-  const kept = keepsIndex ? keptHead(workspace) : undefined;
-  const ahead = kept !== undefined && kept === coming?.before && coming.changes;
-  const isMade = ahead && takeChangedIndex(workspace, index, ahead);
-  await coming?.there;
-  if (isMade) return;
-  const changes = kept !== undefined && kept !== head && (await changesBetween(ask, kept, head));
-  if (changes && takeChangedIndex(workspace, index, changes)) return;
-  if (kept !== undefined) takeKeptIndex(workspace, index);
+  const { workspace, index, head, keepsIndex } = at;
+  const kept = keepsIndex ? takeKeptIndex(workspace, index) : undefined;
   if (kept !== head) await run(["read-tree", ...(kept === undefined ? [] : ["-i", "-m"]), head], ofOwnFiles);
 }
 
 /** It reads none of the worktree's. */
 const ofOwnFiles = { msMax: gitMsMax };
-
-/** Puts the kept index, with what has changed since its commit, at `to`; whether it could. */
-function takeChangedIndex(workspace: string, to: string, changes: readonly Change[]): boolean {
-  const head = keptHead(workspace);
-  if (head === undefined) return false;
-  const kept = keptIndex(workspace);
-  return attempt(() => {
-    const index = indexWith(readFileSync(kept), changes, head.length / 2);
-    if (index) writeFileSync(to, index);
-    if (index) makeAsOld(to, statSync(kept).mtimeMs);
-    return index !== undefined;
-  }, false);
-}
 
 /** Puts the kept index, if there is one, at `to`; returns the commit that it is of. */
 export function takeKeptIndex(workspace: string, to: string): string | undefined {
@@ -111,8 +75,9 @@ export function forgetIndex(workspace: string): void {
   indexes.delete(workspace);
 }
 
-/** What is made of an index is as old as that. */
+/** A copy is as old as what it is made of, to the millisecond below: git would take the word of a younger one for files that were written since. */
 function copyIndex(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_FICLONE);
-  makeAsOld(to, statSync(from).mtimeMs);
+  const seconds = Math.floor(statSync(from).mtimeMs) / 1_000;
+  utimesSync(to, seconds, seconds);
 }

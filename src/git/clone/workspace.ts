@@ -6,12 +6,10 @@ import { attempt } from "../../core/error/attempt.ts";
 import { copyObjects, lend, lentBy } from "./copy-objects.ts";
 import { configFor, looseRef, makeGitDir } from "./git-dir.ts";
 import { forgetIndex, keepIndex, keptIndex, takeKeptIndex } from "./kept-index.ts";
-import { readingLess } from "./racy-files.ts";
 import { gitIn, gitOr } from "../git.ts";
 import type { Git } from "../git.ts";
 import { removePipes } from "../pipes.ts";
-import { identityNow } from "../identity.ts";
-import type { Identity } from "../identity.ts";
+import { identityOf } from "../identity.ts";
 import { commitOf, commitsOf, moveRef } from "../repository.ts";
 import { snapshotFolder } from "../snapshot.ts";
 import { isOwnFolder, removeAside, removeTree } from "../folders.ts";
@@ -27,8 +25,6 @@ export type CloneSource = {
   clones: "borrowed" | "copied";
   /** The ref that keeps the base's commit where objects are borrowed: the person may move the branch and prune. */
   hold?: string;
-  /** The person's, where it was asked for a moment ago. */
-  identity?: Identity;
   /** Aborted, it ends the making of a clone, with an `interrupted` error. */
   stop?: AbortSignal;
 };
@@ -56,7 +52,7 @@ export async function replaceGitDir(source: CloneSource, workspace: string): Pro
   // The last line of defence: through a link this would replace the person's own .git.
   if (!isOwnFolder(workspace)) throw new MonocoError("bug", t`${workspace} is no folder of its own`);
   const fresh = freshGit(workspace);
-  const start = await makeBareParts(source, fresh).finally(() => prepared.delete(fresh));
+  const start = await makeBareParts(source, fresh);
   const kept = takeKeptIndex(workspace, join(fresh, ".git", "index"));
   if (kept !== start) await gitIn(fresh)(["read-tree", "HEAD"]);
   const old = oldGit(workspace);
@@ -65,14 +61,6 @@ export async function replaceGitDir(source: CloneSource, workspace: string): Pro
   renameSync(join(fresh, ".git"), join(workspace, ".git"));
   return start;
 }
-
-/** Makes beforehand, while git looks at what the session left, the .git that `replaceGitDir` will need if `head` is what it is to stand at. */
-export async function prepareGitDir(source: CloneSource, workspace: string, head: string): Promise<void> {
-  if (source.clones === "borrowed") await makeBareParts(source, freshGit(workspace), head);
-}
-
-/** What each `.git` that was made beforehand was made of, by its folder: no agent was alive since. */
-const prepared = new Map<string, string>();
 
 const freshGit = (workspace: string): string => `${workspace}.fresh`;
 
@@ -108,12 +96,9 @@ function isThere(path: string): boolean {
 /** Makes the tracked files of a clone what its commit says, whatever ran in it; what else lies there (a set-up) stays. */
 export async function renewClone(source: CloneSource, folder: string): Promise<void> {
   await removePipes(folder);
-  const start = await replaceGitDir(source, folder);
+  await replaceGitDir(source, folder);
   await removeOldGit(folder);
-  const index = join(folder, ".git", "index");
-  const git = gitIn(folder);
-  const write = (): Promise<string> => git(writeMissing, { stop: source.stop });
-  await readingLess({ index, folder, hashBytes: start.length / 2 }, write, () => refreshIndex(git));
+  await gitIn(folder)(writeMissing, { stop: source.stop });
 }
 
 /** Gives the index the times of files that are as it says; it complains of the others. */
@@ -170,18 +155,17 @@ function hasRoom(base: string, branch: string): boolean {
  * A clone without files and index: HEAD on the work branch at `ref`, whose commit is returned, the base beside it. Not
  * `git clone`: its copying dies of a file that goes meanwhile and misses a pack that comes, and it takes several processes.
  */
-async function makeBareParts(source: CloneSource, folder: string, ahead?: string): Promise<string> {
+async function makeBareParts(source: CloneSource, folder: string): Promise<string> {
   const { root, base, ref, branch, stop } = source;
   const trusted = gitIn(root);
   const hold = source.clones === "borrowed" ? source.hold : undefined;
   const names = [`refs/heads/${base}`, ref, ...(hold === undefined ? [] : [hold])];
-  const [there, tip, held] = await commitsOf(trusted, names);
-  const start = ahead ?? tip;
+  const [there, start, held] = await commitsOf(trusted, names);
   if (!start)
     throw new MonocoError("input", t`${root} has no ${ref}`, { hint: t`monoco relay clear, then run anew` });
   const commonDir = await commonDirOf(root, trusted);
   const [identity, config] = await Promise.all([
-    source.identity ?? identityNow({ root, commonDir, git: trusted }),
+    identityOf(trusted),
     configFor(trusted, folder, start.length === 64 ? "sha256" : "sha1"),
     hold !== undefined && there && there !== held && moveRef(trusted, hold, there),
   ]);
@@ -189,15 +173,11 @@ async function makeBareParts(source: CloneSource, folder: string, ahead?: string
   const branches = { ...(there && hasRoom(base, branch) ? { [base]: there } : {}), [branch]: start };
   const from = join(commonDir, "objects");
   const lent = source.clones === "borrowed" ? [from, ...lentBy(from)] : [];
-  const parts = JSON.stringify({ branch, branches, identity, lent });
-  if (ahead === undefined && prepared.get(folder) === parts) return start;
-  prepared.delete(folder);
   removeTree(folder);
   const to = join(makeGitDir(folder, { branch, branches, identity, config }), "objects");
   if (source.clones === "borrowed") lend(lent, to);
   // All of them: those that only refs of ours hold, too.
   else await copyObjects(from, to, stop);
-  if (ahead !== undefined) prepared.set(folder, parts);
   return start;
 }
 

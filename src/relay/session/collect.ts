@@ -1,7 +1,6 @@
 /** Records the end of a session, once its process tree is gone: its reason, its work, and what the relay does with them. */
 import { isOwnFolder } from "../../git/folders.ts";
 import { removeClone, replaceGitDir } from "../../git/clone/workspace.ts";
-import type { Identity } from "../../git/identity.ts";
 import { rmSync } from "node:fs";
 import type { EventOf, StopReason } from "../../core/journal/event.ts";
 import { saysDone } from "../../core/exit/detection.ts";
@@ -82,7 +81,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     // Its clone stands until its verdict is weighed.
     if (!relay.state.submissions.at(-1)?.given) removeClone(left.folder);
   } else if (isOwnFolder(left.folder)) {
-    await renew(relay, left.folder, work.identity);
+    await renew(relay, left.folder);
   }
 }
 
@@ -92,9 +91,9 @@ function pathsIn(paths: readonly string[]): string {
 }
 
 /** Gives the workspace a trusted .git. Where a stop comes first, the next session's preparation does it. */
-async function renew(relay: Relay, folder: string, identity: Identity | undefined): Promise<void> {
+async function renew(relay: Relay, folder: string): Promise<void> {
   try {
-    await replaceGitDir({ ...cloneSource(relay), ...(identity && { identity }) }, folder);
+    await replaceGitDir(cloneSource(relay), folder);
     rmSync(relay.places.workspaceUsed, { force: true });
   } catch (error) {
     if (!relay.control.interrupt.aborted) throw error;

@@ -28,14 +28,6 @@ export type Facts = {
 type Checks = EventOf<"checks.ran">;
 type At = { head: string; wip?: string | undefined };
 
-/** Asks git beforehand what `gatherFacts` will ask about `head`. */
-export async function lookAt(relay: Relay, head: string): Promise<void> {
-  const { base, baseCommit } = openingOf(relay);
-  const { git, root } = relay.repository;
-  const start = (await mergeBase(git, `refs/heads/${base}`, head)) ?? baseCommit;
-  await Promise.all([logOf(git, start, head), namesBetween(root, start, head)]);
-}
-
 /** The facts at `head`; `wip` is the commit that keeps uncommitted work, `checks` the last that ran on this state. */
 export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | undefined }): Promise<Facts> {
   const { language, setup } = settingsOf(relay);
@@ -73,19 +65,7 @@ export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | und
 
 type Work = Pick<Facts, "files" | "uncommitted" | "issue"> & { commits: string[] };
 
-/** The last work that was looked at, by the commits that it lies between: a prompt asks for what the handoff before it did. */
-const looked = new WeakMap<Relay, { between: string; work: Work }>();
-
-async function workSince(relay: Relay, start: string, at: At): Promise<Work> {
-  const between = [start, at.head, at.wip].join();
-  const last = looked.get(relay);
-  if (last?.between === between) return last.work;
-  const work = await readWork(relay, start, at);
-  looked.set(relay, { between, work });
-  return work;
-}
-
-async function readWork(relay: Relay, start: string, { head, wip }: At): Promise<Work> {
+async function workSince(relay: Relay, start: string, { head, wip }: At): Promise<Work> {
   const { git, root } = relay.repository;
   const [commits, files, uncommitted, issue] = await Promise.all([
     logOf(git, start, head),

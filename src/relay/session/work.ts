@@ -1,17 +1,13 @@
 /** What a session has left of work, once its process tree is gone: its commits, its files, its handoff. */
 import { keepTree, namesBetween, takeSnapshot } from "../../git/snapshot.ts";
-import type { Beside, Snapshot } from "../../git/snapshot.ts";
-import { lookAt } from "./facts.ts";
+import type { Beside } from "../../git/snapshot.ts";
 import { fetchSession } from "../../git/clone/fetch-session.ts";
-import type { Coming } from "../../git/clone/kept-index.ts";
 import { isOwnFolder, takeBack, takeGitBack } from "../../git/folders.ts";
-import { keepGitDir, prepareGitDir } from "../../git/clone/workspace.ts";
+import { keepGitDir } from "../../git/clone/workspace.ts";
 import { removePipes } from "../../git/pipes.ts";
 import { gitAtPipeMs } from "../../core/limits.ts";
 import { refs } from "../../git/refs.ts";
 import { writeDurably } from "../../store/durable.ts";
-import { identityNow } from "../../git/identity.ts";
-import type { Identity } from "../../git/identity.ts";
 import { commitsBetween } from "../../git/repository.ts";
 import { readMailbox } from "../../store/mailbox.ts";
 import type { Exit } from "../../agents/child.ts";
@@ -19,12 +15,8 @@ import type { Role } from "../../core/settings/agent-kinds.ts";
 import { outboxMessageSchema } from "../../core/session/message.ts";
 import { workBefore } from "../../core/relay/work-before.ts";
 import type { SessionPlaces } from "../../store/places.ts";
-import { cloneSource, openingOf, settingsOf } from "../relay.ts";
+import { cloneSource, openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
-import { lookAhead } from "../sandbox.ts";
-import { attempt } from "../../core/error/attempt.ts";
-import { isSandbox } from "../../core/report/sandbox.ts";
-import type { EventOf } from "../../core/journal/event.ts";
 import type { Seen } from "../../core/session/observations.ts";
 import { isValidHandoff, ownHandoff } from "./own-handoff.ts";
 import { t } from "../../core/language/translate.ts";
@@ -64,14 +56,10 @@ export type Work = {
   found?: string;
   handedOver: boolean;
   submitted: boolean;
-  /** The person's, for the next .git. */
-  identity?: Identity;
 };
 
 /** Of a session that changed nothing. */
 const nothing = { commits: 0, filesChanged: 0, progress: false, handedOver: false, submitted: false };
-
-type Looked = [Snapshot, Identity, ...unknown[]];
 
 /** What it changed in its clone is kept for whoever reads its verdict (a test that fails, say), and never merged. */
 export async function reviewersWork(relay: Relay, { session, folder, seen }: Left): Promise<Work> {
@@ -100,25 +88,16 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   if (!there) return { ...nothing, head: started.head, trouble: t`the workspace is gone`, submitted };
   const before = leftBefore(relay, session, started.head);
   const pipes = pipesOf(folder);
-  const look = lookFor(relay, { folder, started, before, pipes });
-  let early: { head: string; seen: Promise<Looked | undefined> } | undefined;
   const from = { workspace: folder, issue, session, previousHead: started.head };
-  const onHead = (head: string, coming: Coming): void => {
-    early ??= { head, seen: look(head, coming).catch(() => undefined) };
-  };
-  const isValid = (): boolean => handoff !== undefined && isValidHandoff(handoff, { issue, session });
-  const { head, trouble, found } = await fetchSession(cloneSource(relay), {
-    ...from,
-    onHead,
-    meanwhile: isValid,
-  });
-  const seen = await early?.seen;
+  const { head, trouble, found } = await fetchSession(cloneSource(relay), from);
   // Before its end is journaled, which names the place.
   const kept = trouble && keepGitDir(folder, `${folder}.git-of-session-${session}`);
-  const [{ tree }, identity] = (early?.head === head && seen) || (await look(head));
+  const { tree } = await readBeside(pipes, (beside) =>
+    takeSnapshot(repository, folder, head, { keepsIndex: true, ...beside }),
+  );
   const keep = { head, ref: refs.wip(issue, session) };
   const message = `Uncommitted work of ${issue} session ${session}`;
-  const wip = tree && (await keepTree(repository.root, { ...keep, tree, message, identity }));
+  const wip = tree && (await keepTree(repository.root, { ...keep, tree, message }));
   const [changed, commits] = await Promise.all([
     namesBetween(repository.root, before, wip ?? head),
     commitsBetween(repository.git, started.head, head),
@@ -133,40 +112,9 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     ...(kept ? { kept } : {}),
     pipes: [...ofGit, ...(await pipes.removed())].toSorted(),
     ...(found ? { found } : {}),
-    handedOver: isValid(),
+    handedOver: handoff !== undefined && isValidHandoff(handoff, { issue, session }),
     submitted,
-    identity,
   };
-}
-
-/** Looks at what the session left on top of a head, and makes the next .git for it. */
-function lookFor(
-  relay: Relay,
-  of: { folder: string; started: EventOf<"session.started">; before: string; pipes: Pipes },
-): (head: string, coming?: Coming) => Promise<Looked> {
-  const { repository } = relay;
-  const { folder, started, before, pipes } = of;
-  return (head, coming) => {
-    const looking = Promise.all([
-      readBeside(pipes, (beside) =>
-        takeSnapshot(repository, folder, head, { keepsIndex: true, coming, ...beside }),
-      ),
-      identityNow(repository).then(async (identity) => {
-        await prepareGitDir({ ...cloneSource(relay), identity }, folder, head);
-        return identity;
-      }),
-      // Remembered for what is asked next, and for the facts of the handoff.
-      afterwards(coming, () => (head === started.head ? [] : namesBetween(repository.root, before, head))),
-      afterwards(coming, () => lookAt(relay, head)),
-    ]);
-    if (isSandbox(started.containment)) attempt(() => lookAhead(relay, settingsOf(relay)), undefined);
-    return looking;
-  };
-}
-
-async function afterwards<T>(coming: Coming | undefined, ask: () => T | Promise<T>): Promise<T> {
-  await coming?.there;
-  return ask();
 }
 
 /** Looks for pipes in the worktree, once, and tells which it has removed so far. Those that no git has met go beside the next agent. */

@@ -1,13 +1,11 @@
-/** What a session committed, packed by monoco itself: only what git would have fetched, too, comes to the person's repository. */
+/** What a session committed: all of it comes to the person's repository, and nothing that is not whole. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { execaSync } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { fetchSession } from "../../src/git/clone/fetch-session.ts";
 import { makeClone } from "../../src/git/clone/workspace.ts";
-import { gitIn, keepGit } from "../../src/git/git.ts";
-import { packOf } from "../../src/git/objects/loose-pack.ts";
-import { commitsIfWhole } from "../../src/git/objects/whole-pack.ts";
+import { keepGit } from "../../src/git/git.ts";
 import { refs } from "../../src/git/refs.ts";
 import { plainGit, temporaryRepository } from "../support/repository.ts";
 
@@ -138,35 +136,6 @@ test.for<[string, string]>([
     `${treeWithIt} && c=$(git commit-tree -p HEAD -m last $t) && ${besides} && git update-ref HEAD $c`,
   );
   expect(await place.fetchNow()).toMatchObject({ head: place.start, trouble: expect.any(String) });
-});
-
-test.for<[string, string, boolean]>([
-  ["a change in a folder", "echo 2 > d/e/f && git commit -qam last", false],
-  ["several commits", "echo 2 > d/e/f && git commit -qam 2 && echo 3 > d/g && git commit -qam last", false],
-  [
-    "new files and folders, and some that are gone",
-    "mkdir n && echo new > n/n && git rm -qr d/e && git add . && git commit -qm last",
-    false,
-  ],
-  ["a folder that has another name", "git mv d n && git commit -qm last", false],
-  [
-    "a file that came from another folder, which no commit changes",
-    "cp d/e/f copy && git add . && git commit -qm last",
-    true,
-  ],
-  ["a commit beside the one before", "echo 2 > d/e/f && git commit -qa --amend -m last", true],
-  ["a root", "git update-ref HEAD $(git commit-tree -m last HEAD^{tree})", true],
-])("git walks through a pack only where monoco cannot tell that it is whole: %s", async ([, work, walks]) => {
-  const place = await placeWithClone({ "a.txt": "one\n", "d/e/f": "1\n", "d/g": "2\n" });
-  onTestFinished(keepGit(place.folder));
-  place.shell(place.workspace, work);
-  const head = await place.agent("rev-parse", "HEAD");
-  const commits = await place.agent("rev-list", "--count", head, `^${place.start}`);
-  const packed = packOf(join(place.workspace, ".git/objects"), [head])!;
-  const { ask } = gitIn(place.folder);
-  const count = await commitsIfWhole(ask, packed, { tips: [head], before: place.start });
-  expect(count).toBe(walks ? undefined : Number(commits));
-  expect(await place.fetchNow()).toEqual({ head });
 });
 
 test("the name of a branch is no order to git", async () => {
