@@ -8,7 +8,7 @@ sleep 1.2
 note() { echo "$began $EPOCHREALTIME" >>"$1"; }
 if [ "$MONOCO_ROLE" = reviewer ]; then
   cat <<END
-{"type":"verdict","verdict":"approve","criteria":[{"criterion":1,"result":"met","command":"sh $MONOCO_ISSUE.sh | grep -q two","exitCode":0,"text":"found"}],"probes":[{"command":"test -s $MONOCO_ISSUE.sh","exitCode":0,"text":"not empty"}],"findings":[]}
+{"type":"verdict","verdict":"approve","criteria":[{"criterion":1,"result":"met","command":"sh $MONOCO_ISSUE.sh | grep -q two","exitCode":0,"text":"found"}],"probes":[{"command":"test -s $MONOCO_ISSUE.sh","exitCode":0,"text":"not empty"}],"findings":[],"answers":[{"id":"W1","text":"the repository has no tests"}]}
 END
   note "$1"
 elif [ -e $MONOCO_ISSUE.sh ]; then
