@@ -1,10 +1,18 @@
 /** What a criterion is about, guessed from its words. A guess adds a way for evidence to count, and never takes one. */
 import { kindOf } from "../issue/criterion-kind.ts";
 
+/** What begins so goes on with the claim before it: "has tests for arrays, in each format". */
+const partOf = String.raw`(?:in|for|from|of|including|such as)\s`;
+
 /** The clauses of a criterion, without what is quoted: each has its own claim ("… is 180 and the README says so"). */
 function clausesOf(criterion: string): string[] {
   const clauses = criterion
-    .split(/(?:[,;，；]|\.\s)\s*|\s+(?:and|und|et|y|but|while)\s+|以及|并且|而且/i)
+    .split(
+      new RegExp(
+        `(?:[,;，；]|\\.\\s)(?!\\s*${partOf})\\s*|\\s+(?:and|und|et|y|but|while)\\s+|以及|并且|而且`,
+        "i",
+      ),
+    )
     .map((clause) => clause.trim());
   const long = clauses.filter((clause) => wordsOf(clause.replaceAll(/"[^"]*"|“[^”]*”/g, " ")).length > 2);
   return long.length > 0 ? long : [criterion];
@@ -61,6 +69,20 @@ export function isAboutTests(criterion: string): boolean {
   );
 }
 
+/** Files that show how to use the work, and what they are called. */
+const examples = [
+  /(?:^|\/)(?:examples?|demos?|samples?)\//i,
+  /\b(?:examples?|demos?|samples?)\b|示例/i,
+] as const;
+
+/** Every clause says that there is an example, and the file is one. */
+export function saysThereIsExample(criterion: string, path: string): boolean {
+  const [isOne, said] = examples;
+  const isThere = /\b(?:there (?:is|are)|has|have|adds?|includes?|contains?|ships?|comes? with)\b|有/i;
+  const holds = (clause: string): boolean => said.test(clause) && isThere.test(clause);
+  return isOne.test(path) && everyClause(criterion, (clause) => holds(clause) || goesOn.test(clause));
+}
+
 /** Words that stand for files of a name. */
 const fileWords: readonly (readonly [path: RegExp, said: RegExp])[] = [
   [/^/, /\bfiles?\b|文件/i],
@@ -79,6 +101,7 @@ const fileWords: readonly (readonly [path: RegExp, said: RegExp])[] = [
   [/\.(?:css|scss|less)$/i, /\bcss\b|styles?\b|colou?rs?|contrast/i],
   [/\.sql$|migrations?\//i, /migrations?|schema|sql/i],
   [/(?:^|\/)licen[cs]e/i, /licen[cs]e/i],
+  examples,
   [
     /(?:package|composer)\.json$|lock|requirements|pyproject|setup\.(?:py|cfg)$|Cargo\.toml|go\.mod/i,
     /dependenc|version|package\.json|engines|upgrade|bump|install|\bextras?\b|optional|\bpeers?\b|entry points?|scripts?\b|requires?\b/i,
@@ -91,16 +114,29 @@ const goesOn = /^(?:its?|they|their|them|these|this|there (?:is|are) (?:one|some
 
 /** Every clause names the file, or what such a file is called, or goes on about it. */
 export function isAboutFile(criterion: string, path: string): boolean {
+  return everyGoingOn(
+    criterion,
+    (clause) =>
+      isNamed(clause, path) || fileWords.some(([file, word]) => file.test(path) && word.test(clause)),
+  );
+}
+
+/** Every clause names the file itself, or goes on about it. */
+export function namesFile(criterion: string, path: string): boolean {
+  return everyGoingOn(criterion, (clause) => isNamed(clause, path));
+}
+
+function everyGoingOn(criterion: string, holds: (clause: string) => boolean): boolean {
+  const [first = "", ...others] = clausesOf(criterion);
+  return holds(first) && others.every((clause) => goesOn.test(clause) || holds(clause));
+}
+
+function isNamed(clause: string, path: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const stem = name.replace(/^\.+/, "").replace(/\..*$/, "").replace(/rc$/, "");
-  const isNamed = (clause: string): boolean => {
-    const said = clause.toLowerCase();
-    if (said.includes(path.toLowerCase()) || said.includes(name)) return true;
-    if (stem.length > 2 && said.split(/[^\p{L}\p{N}_-]+/u).includes(stem)) return true;
-    return fileWords.some(([file, word]) => file.test(path) && word.test(clause));
-  };
-  const [first = "", ...others] = clausesOf(criterion);
-  return isNamed(first) && others.every((clause) => goesOn.test(clause) || isNamed(clause));
+  const said = clause.toLowerCase();
+  if (said.includes(path.toLowerCase()) || said.includes(name)) return true;
+  return stem.length > 2 && said.split(/[^\p{L}\p{N}_-]+/u).includes(stem);
 }
 
 /** A line and a criterion have a word in common that says something: a number, a name in code, or a long word. */

@@ -142,6 +142,65 @@ describe("what counts, in this order", () => {
         trial: reached,
       },
     ],
+    // Files that a criterion names, or that show how to use the work.
+    [
+      "tests",
+      "a test that the criterion names, by a search in it",
+      {
+        says: "price.test.js no longer sets the old rate",
+        command: "! grep -q rate test/price.test.js",
+        on: ends({ branch: 0, base: 1, words: 0 }),
+        changed: [testFile],
+      },
+    ],
+    [
+      undefined,
+      "a file of which nobody says that it is the test",
+      {
+        says: "it reads the settings file",
+        command: "grep -q settings test/price.test.js",
+        on: ends({ branch: 0, base: 1, words: 0 }),
+        changed: [testFile],
+      },
+    ],
+    [
+      "line",
+      "tests, by a line of them, where the claim goes on behind a comma",
+      {
+        says: "there are tests for rates in arrays, in each format",
+        line: ["test/price.test.js", 3, "x"],
+        changed: [testFile],
+      },
+    ],
+    [
+      "differs",
+      "that there is an example, by its file",
+      {
+        says: "there is an example for ESM",
+        command: "test -f example/parse.mjs",
+        on: ends({ branch: 0, base: 1, words: 0 }),
+        changed: [{ path: "example/parse.mjs", role: "source" }],
+      },
+    ],
+    [
+      undefined,
+      "what an example does, by its file",
+      {
+        says: "the example prints 3",
+        command: "test -f example/parse.mjs",
+        on: ends({ branch: 0, base: 1, words: 0 }),
+        changed: [{ path: "example/parse.mjs", role: "source" }],
+      },
+    ],
+    [
+      "line",
+      "a document, by a line, where the next sentence goes on about it",
+      {
+        says: "README.md shows how to subtract. It names both arguments",
+        line: ["README.md", 3, "x"],
+        changed: [readme],
+      },
+    ],
     // A check that turns red without the work.
     [
       "guard",

@@ -7,9 +7,11 @@ import { isRun } from "../../trial/due.ts";
 import {
   isAboutFile,
   isAboutTests,
+  namesFile,
   saysItPasses,
   saysItStays,
   saysNothingRefers,
+  saysThereIsExample,
   sharesWords,
 } from "../about.ts";
 import { failsByAbsence } from "../../trial/output.ts";
@@ -165,7 +167,10 @@ function wayOf(text: string, one: Criterion, known: Known): Way | undefined {
   if (said && isShown(one)) {
     if (showsWork(one) && (!onlyDocuments(known) || isOfDocuments(known))) return "differs";
     if (one.emptied === "data" && isAboutData(text, known)) return "differs";
-    if (one.emptied === "same" && isAboutTests(text) && testsCount(known)) return "tests";
+    if (one.emptied === "same" && (isAboutTests(text) || namesTest(text, known)) && testsCount(known))
+      return "tests";
+    const isExample = known.changed.some(({ path }) => saysThereIsExample(text, path));
+    if ((one.emptied === "same" || one.emptied === "text") && isExample) return "differs";
   }
   if (exitCode === 0 && saysNothingRefers(text) && looksForNone.test(command)) return "absent";
   return saysItStays(text) && staysAsBefore(command, known) ? "stays" : undefined;
@@ -192,6 +197,9 @@ function isAboutData(text: string, { changed }: Known): boolean {
   );
 }
 
+const namesTest = (text: string, { changed }: Known): boolean =>
+  changed.some(({ path, role }) => role === "test" && namesFile(text, path));
+
 /** New tests count where they fail without the work, or where they are all of the work. */
 function testsCount({ trial, changed }: Known): boolean {
   return trial?.onBase.result === "fail" || changed.every(({ role }) => role !== "source");
@@ -202,7 +210,7 @@ function lineCounts(text: string, { file = "", line = 0, worth }: Criterion, kno
   if (worth !== "shown") return false;
   const role = known.changed.find(({ path }) => path === file)?.role;
   if (role === "test") return isAboutTests(text) && testsCount(known);
-  if (role === "source") return false;
+  if (role === "source") return saysThereIsExample(text, file);
   if (isAboutFile(text, file)) return true;
   if (isProse(file)) return onlyDocuments(known) && isOfDocuments(known);
   const noSource = known.changed.every((one) => one.role !== "source");
