@@ -1,7 +1,5 @@
 /** What a child prints: both streams are kept in files up to a limit, and the lines of standard output are told. */
 import { closeSync, openSync, writeSync } from "node:fs";
-import { getHeapStatistics, setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { isNestedDeeper } from "../core/text/json-depth.ts";
 import { lineBracketsMax, lineBytesMax, lineDepthMax } from "../core/limits.ts";
 
@@ -37,8 +35,7 @@ export function takeOutput(
   const flooded = once(onFlood);
   const keepOut = keeper(files.out, bytesMax, flooded);
   const keepErr = keeper(files.err, bytesMax, flooded);
-  const tidyAfter = memoryKeeper();
-  const lines = tidyLineReader((line) => onLine?.(line), tidyAfter);
+  const lines = lineReader((line) => onLine?.(line));
   let tail: Buffer = Buffer.alloc(0);
   stdout.on("data", (chunk: Buffer) => {
     keepOut(chunk);
@@ -46,7 +43,6 @@ export function takeOutput(
   });
   stderr.on("data", (chunk: Buffer) => {
     keepErr(chunk);
-    tidyAfter(chunk.length);
     tail = Buffer.concat([tail, chunk.subarray(-2_000)]).subarray(-2_000);
   });
   return {
@@ -71,67 +67,6 @@ function keeper(fd: number, bytesMax: number, onFlood: () => void): (chunk: Buff
       left = -1;
     }
   };
-}
-
-const tidyEveryBytes = 4 * 1024 * 1024;
-/** What a line leaves behind: itself, what it says, what that changes. A bracket of JSON becomes an array of some 40 bytes. */
-function costOfLine(line: string): number {
-  return 2_000 + line.length * (line.startsWith("{") || line.startsWith("[") ? 16 : 1);
-}
-
-/** What may outlive the minor collections before all is collected: 20 MB are in use at any time. */
-const heapGrowthMax = 16 * 1024 * 1024;
-const quietGrowthMax = 4 * 1024 * 1024;
-
-/** In use when all was collected last, or the least that was seen: garbage of an earlier keeper is none of it. */
-let heapBytes = Infinity;
-
-/** Node lets go of chunks that were read only once 64 MB of them lie about, and V8 lets its heap grow: in a flood both are collected sooner. */
-export function memoryKeeper(): (bytes: number) => void {
-  let bytes = 0;
-  return (more) => {
-    bytes += more;
-    if (bytes < tidyEveryBytes) return;
-    bytes = 0;
-    collectGarbage("minor");
-    collectFrom(heapGrowthMax);
-  };
-}
-
-/** Collects garbage while the agent works and the runner waits, so that the heap stays small: about 25 ms, twice in 30 sessions. */
-export const collectInQuiet = (): void => collectFrom(quietGrowthMax);
-
-function collectFrom(growthMax: number): void {
-  const usedBytes = getHeapStatistics().used_heap_size;
-  heapBytes = Math.min(heapBytes, usedBytes);
-  if (usedBytes < heapBytes + growthMax) return;
-  collectGarbage("major");
-  heapBytes = getHeapStatistics().used_heap_size;
-}
-
-/** A line reader after which memory is collected: bytes of lines that are not told count, too, as each line is a text before it is dropped. */
-export function tidyLineReader(onLine: (line: string) => void, tidyAfter = memoryKeeper()): LineReader {
-  const { push, end } = lineReader((line) => {
-    onLine(line);
-    tidyAfter(costOfLine(line));
-  });
-  return {
-    push: (chunk) => {
-      push(chunk);
-      tidyAfter(chunk.length);
-    },
-    end,
-  };
-}
-
-let collector: NodeJS.GCFunction | undefined;
-
-function collectGarbage(type: "minor" | "major"): void {
-  if (!collector) {
-    setFlagsFromString("--expose-gc");
-    collector = runInNewContext("gc") as NodeJS.GCFunction;
-  }
-  collector({ type, execution: "sync" });
 }
 
 function once(tell: (() => void) | undefined): () => void {

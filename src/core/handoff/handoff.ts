@@ -7,7 +7,6 @@ import type { CheckState } from "../text/list-item.ts";
 import { proseOf, sections, withoutComments } from "../text/markdown.ts";
 import type { Block, Section } from "../text/markdown.ts";
 import { oneLine } from "../text/one-line.ts";
-import { Recent } from "../text/recent.ts";
 import { visible } from "../text/sanitize.ts";
 
 export interface HandoffItem {
@@ -38,14 +37,8 @@ export interface Handoff {
  * `parseHandoff(renderHandoff(x, language))` is `normaliseHandoff(x)`.
  */
 export function parseHandoff(text: string): Handoff {
-  return rendered.get(text) ?? normaliseHandoff(readSections(namedSections(text)));
+  return normaliseHandoff(readSections(namedSections(text)));
 }
-
-/** Handoffs that were rendered a moment ago: the next prompt need not read them back. */
-const rendered = new Recent<Handoff>(400_000);
-
-export const rememberHandoff = (text: string, handoff: Handoff): void =>
-  rendered.set(text, normaliseHandoff(handoff));
 
 /** The sections of a handoff, those of unknown name left out; none where the text defeats the parser. */
 export function namedSections(text: string): NamedSection[] {

@@ -3,7 +3,6 @@ import type { RootContent } from "mdast";
 import { itemsOf } from "./list-item.ts";
 import type { ListItem } from "./list-item.ts";
 import { blocksIn } from "./markdown-blocks.ts";
-import { Recent } from "./recent.ts";
 import { lineOf, spanOf } from "./source-span.ts";
 import type { Span } from "./source-span.ts";
 
@@ -29,20 +28,8 @@ export interface Section {
   blocks: Block[];
 }
 
-/** A handoff is asked for its sections some six times between two sessions. */
-const read = new Recent<readonly Section[]>(400_000);
-const readCharsMax = 100_000;
-
 /** The body's sections: each `##` heading at the top level, up to the next heading of its level or above. */
-export function sections(body: string): readonly Section[] {
-  const known = read.get(body);
-  if (known) return known;
-  const found = readSections(body);
-  if (body.length <= readCharsMax) read.set(body, found);
-  return found;
-}
-
-function readSections(body: string): Section[] {
+export function sections(body: string): Section[] {
   const found: Section[] = [];
   let open: Section | undefined;
   for (const { node, start, end } of blocksIn(body)) {

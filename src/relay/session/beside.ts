@@ -1,5 +1,4 @@
 /** What is put off until an agent is at work, and nothing waits for the runner. */
-import { collectInQuiet } from "../../agents/output.ts";
 import { attempt } from "../../core/error/attempt.ts";
 import { pipesAfterMs } from "../../core/limits.ts";
 import { removeOldGit } from "../../git/clone/workspace.ts";
@@ -13,9 +12,7 @@ import type { Watcher } from "./watch.ts";
 export function besideAgent(relay: Relay, fail: Watcher["fail"]): { done: Promise<unknown>; end(): void } {
   const { workspace } = relay.places;
   // What cannot be kept for the next run is made anew by it.
-  const copied = keepJournalCopy(relay)
-    .then(() => attempt(nowAtWork, undefined))
-    .then(collectInQuiet);
+  const copied = keepJournalCopy(relay).then(() => attempt(nowAtWork, undefined));
   // Those of an earlier session that were in no git's way: they would be in this agent's.
   const late = setTimeout(() => void removePipes(workspace, "files").catch(() => undefined), pipesAfterMs);
   return { done: Promise.all([copied, removeOldGit(workspace)]).catch(fail), end: () => clearTimeout(late) };

@@ -10,7 +10,7 @@ import { markContradicted } from "../../core/handoff/claims.ts";
 import { carryOver, fitHandoff } from "../../core/handoff/carry-over.ts";
 import { lintHandoff } from "../../core/handoff/lint.ts";
 import { renderHandoff } from "../../core/handoff/render.ts";
-import { normaliseHandoff, parseHandoff, rememberHandoff } from "../../core/handoff/handoff.ts";
+import { normaliseHandoff, parseHandoff } from "../../core/handoff/handoff.ts";
 import type { Handoff } from "../../core/handoff/handoff.ts";
 import { handoffBytes } from "../../core/limits.ts";
 import { oneLine } from "../../core/text/one-line.ts";
@@ -86,7 +86,6 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
   };
   const fitted = fitHandoff(normaliseHandoff(complete), language, handoffBytes);
   const text = renderHandoff(fitted.handoff, language);
-  rememberHandoff(text, fitted.handoff);
   const lint = (found ?? lintHandoff(text, expected)).map((finding) => `${finding.line}: ${finding.message}`);
   const source = !valid ? "generated" : addedTo(own!, fitted.handoff) ? "completed" : "agent";
   relay.record({

@@ -1,5 +1,5 @@
 /** Reads a session's kept output again: after a crash, for its last words, and for what it said at its end. */
-import { tidyLineReader } from "../../agents/output.ts";
+import { lineReader } from "../../agents/output.ts";
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { findAgent } from "../../core/settings/agent-entry.ts";
 import { costBefore } from "../../core/relay/continuity.ts";
@@ -20,7 +20,7 @@ export function readStream(
   let seen = nothingSeen(costBefore(relay.state, session), priceOf(settings, model));
   if (!kind || !existsSync(path)) return seen;
   const { read } = relay.agents[kind].dialogue("");
-  const lines = tidyLineReader((line) => {
+  const lines = lineReader((line) => {
     for (const update of read(line)) seen = see(seen, update);
   });
   readPieces(path, lines.push);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { workingOnOf } from "../../../src/core/session/working-on.ts";
-import { renderHandoff } from "../../../src/core/handoff/render.ts";
-import { parseHandoff, rememberHandoff } from "../../../src/core/handoff/handoff.ts";
+import { parseHandoff } from "../../../src/core/handoff/handoff.ts";
 import type { Handoff } from "../../../src/core/handoff/handoff.ts";
 import { nothing } from "../support/handoffs.ts";
 import { sample } from "../support/handoff-sample.ts";
@@ -87,13 +86,4 @@ describe("what a session was working on", () => {
       "not named",
     ],
   ])("%s", ([, known, expected]) => expect(workingOnOf(known, "en")).toBe(expected));
-});
-
-test("what was rendered last is not read back, and is what would be read", () => {
-  const handoff = parseHandoff(sample);
-  const text = `${renderHandoff(handoff, "zh")}\n`;
-  const read = parseHandoff(text);
-  rememberHandoff(text, handoff);
-  expect(parseHandoff(text)).toEqual(read);
-  expect(parseHandoff(text)).toBe(parseHandoff(text));
 });
