@@ -56,7 +56,7 @@ export function baseReader(here: Here, base: string): BaseReader {
       if (last?.commit === commit) return last.issues;
       const blobs = await issueBlobsAt(here.repository.git, commit);
       const isFirst = cache === undefined;
-      cache ??= openCardCache(cardsOfBlobs(repositoryPlaces(here.repository.root, io().env)), blobs.length);
+      cache ??= openCardCache(cardsOfBlobs(repositoryPlaces(here.repository.root, io().env)));
       last = { commit, issues: await issuesIn(here, blobs, cache) };
       // What is merged from now on is little, and read again by the next run.
       if (isFirst) cache.save();

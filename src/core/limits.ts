@@ -36,8 +36,6 @@ export const learningsBytesMax = 2_000;
 export const handoffBytesMax = 128 * 1024;
 /** An issue, a role or a settings file that is larger is refused. GitHub's longest issue has 65,536 characters. */
 export const documentBytesMax = 256 * 1024;
-/** Fewer issues are read in no time: what was read of them is not kept. */
-export const cardsKeptMin = 200;
 /** What was kept is written anew once more than this share of it is different: fewer files are read sooner than all of it is written. */
 export const cardsStaleShare = 0.05;
 /** More than 100,000 issues; a larger file is not what monoco wrote. */

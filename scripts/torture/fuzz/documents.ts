@@ -7,12 +7,11 @@ import { learningsIn, patternsOf } from "../../../src/core/handoff/learnings.ts"
 import { lintHandoff, pathsIn } from "../../../src/core/handoff/lint.ts";
 import { parseHandoff } from "../../../src/core/handoff/handoff.ts";
 import { renderHandoff } from "../../../src/core/handoff/render.ts";
-import { cardOf } from "../../../src/core/issue/card.ts";
 import { kindOf } from "../../../src/core/issue/criterion-kind.ts";
 import { draftOf, withBody } from "../../../src/core/issue/draft.ts";
 import { mergeTicks, setFrontMatter } from "../../../src/core/issue/edit.ts";
 import { fixIssue } from "../../../src/core/issue/fix.ts";
-import { parseIssue } from "../../../src/core/issue/issue.ts";
+import { parseCard, parseIssue } from "../../../src/core/issue/issue.ts";
 import { lintIssue } from "../../../src/core/issue/lint.ts";
 import { vagueIn } from "../../../src/core/issue/vague-phrases.ts";
 import { documentBytesMax, handoffBytes, handoffBytesMax } from "../../../src/core/limits.ts";
@@ -96,7 +95,7 @@ export const documents: readonly Target[] = [
   target("issue", issues, (text) => parseIssue(text, "issue.md")),
   target("issue-lint", issues, (text) => lintIssue(text, "FEAT-0001-x.md")),
   target("issue-fix", issues, (text) => fixIssue(text, "FEAT-0001-x.md")),
-  target("issue-card", issues, cardOf),
+  target("issue-card", issues, (text) => parseCard(text, "issue.md")),
   target("issue-edit", issues, (text) => setFrontMatter(text, { status: "closed", stage: undefined })),
   target("issue-ticks", issues, (text) => mergeTicks(template, text)),
   target(

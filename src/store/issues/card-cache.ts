@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
 import { cardVersion, isCard } from "../../core/issue/card.ts";
 import type { Card } from "../../core/issue/card.ts";
-import { cardCacheBytesMax, cardsKeptMin, cardsStaleShare } from "../../core/limits.ts";
+import { cardCacheBytesMax, cardsStaleShare } from "../../core/limits.ts";
 import { isRecord } from "../../core/text/record.ts";
 import { writeAtomically } from "../durable.ts";
 
@@ -15,23 +15,11 @@ export type CardCache = {
   save(): void;
 };
 
-/** A cache that lasts as long as the process. */
-export function cardsInMemory(): CardCache {
-  const cards = new Map<string, Card>();
-  return {
-    get: (key) => cards.get(key),
-    keep: (key, card) => void cards.set(key, card),
-    save: () => undefined,
-  };
-}
-
 /**
- * The cache in the file `path`, for some `count` issues; a few of them are read quicker than it is. What is damaged, of
- * another version or another shape is read as if it were not there; a cache that cannot be written is silently not
- * used: the issues are all read again, and nobody misses anything.
+ * The cache in the file `path`. What is damaged, of another version or another shape is read as if it were not there; a
+ * cache that cannot be written is silently not used: the issues are all read again, and nobody misses anything.
  */
-export function openCardCache(path: string, count: number): CardCache {
-  if (count < cardsKeptMin) return cardsInMemory();
+export function openCardCache(path: string): CardCache {
   const known = attempt(() => cardsIn(path), new Map<string, unknown>());
   const used = new Map<string, Card>();
   let fresh = 0;

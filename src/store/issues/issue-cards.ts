@@ -2,7 +2,6 @@
 import { lstatSync } from "node:fs";
 import { attempt } from "../../core/error/attempt.ts";
 import { MonocoError } from "../../core/error/error.ts";
-import { cardOf } from "../../core/issue/card.ts";
 import type { Card } from "../../core/issue/card.ts";
 import { racyMs } from "../../core/limits.ts";
 import { findIssueFiles, idOf, readIssueFile } from "../issue-folder.ts";
@@ -23,7 +22,7 @@ export async function issueCards(
   { cache: path, texts = false, nowMs }: { cache: string | undefined; texts?: boolean; nowMs: number },
 ): Promise<IssueCards> {
   const found = findIssueFiles(root);
-  const cache = path !== undefined && !texts ? openCardCache(path, found.length) : undefined;
+  const cache = path !== undefined && !texts ? openCardCache(path) : undefined;
   const all: IssueCards = { issues: [], unread: [], broken: [] };
   for (const file of found) {
     // Looked at first: of a file that changes meanwhile, the times are then not those of the text.
@@ -61,10 +60,8 @@ function keyOf({ at, path, linked }: FoundIssue, nowMs: number): string | undefi
   return `${ino} ${size} ${mtimeMs} ${ctimeMs} ${path}`;
 }
 
-/** The parser is loaded where the front matter is not plain, or wrong. */
+/** The parser is loaded where a file has to be read. */
 export async function readCard({ path, text }: IssueFile): Promise<Card | MonocoError> {
-  const card = cardOf(text);
-  if (card) return card;
   const { parseCard } = await import("../../core/issue/issue.ts");
   try {
     return parseCard(text, path);
