@@ -13,6 +13,8 @@ export function pictureOf(...folders: readonly string[]): Record<string, string>
 function entriesOf(path: string): [string, string][] {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat) return [];
+  // What was read of files is kept for whoever looks next.
+  if (path.endsWith("/.monoco/cache")) return [];
   const mode = (stat.mode & 0o7777).toString(8);
   if (stat.isSymbolicLink()) return [[path, `link to ${readlinkSync(path)}`]];
   // Whoever takes a relay's lock signs it: words for people, which change with every command that looked at the relay.

@@ -121,9 +121,10 @@ export function isAboutFile(criterion: string, path: string): boolean {
   );
 }
 
-/** Every clause names the file itself, or goes on about it. */
+/** Every clause has the file's whole name, or goes on about it: a function may be called as its test is. */
 export function namesFile(criterion: string, path: string): boolean {
-  return everyGoingOn(criterion, (clause) => isNamed(clause, path));
+  const name = nameOf(path);
+  return everyGoingOn(criterion, (clause) => clause.toLowerCase().includes(name));
 }
 
 function everyGoingOn(criterion: string, holds: (clause: string) => boolean): boolean {
@@ -131,8 +132,10 @@ function everyGoingOn(criterion: string, holds: (clause: string) => boolean): bo
   return holds(first) && others.every((clause) => goesOn.test(clause) || holds(clause));
 }
 
+const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+
 function isNamed(clause: string, path: string): boolean {
-  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  const name = nameOf(path);
   const stem = name.replace(/^\.+/, "").replace(/\..*$/, "").replace(/rc$/, "");
   const said = clause.toLowerCase();
   if (said.includes(path.toLowerCase()) || said.includes(name)) return true;

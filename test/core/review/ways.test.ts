@@ -164,6 +164,17 @@ describe("what counts, in this order", () => {
       },
     ],
     [
+      undefined,
+      "a function that is called as its test is",
+      {
+        says: "price halves the rate",
+        command: "grep -q price src/price.js",
+        on: ends({ branch: 0, base: 1, words: 0 }),
+        changed: [source, testFile],
+        trial: red,
+      },
+    ],
+    [
       "line",
       "tests, by a line of them, where the claim goes on behind a comma",
       {
