@@ -48,43 +48,6 @@ function printVersion(path: URL): boolean {
   }
 }
 
-/** The hooks run often, too: what they load is too little for a cache, and they open no stream. */
-async function startHook(argv: readonly string[]): Promise<number> {
-  return (await import("./main.ts")).main(argv);
-}
-
-async function start(argv: readonly string[]): Promise<number> {
-  const { setFlagsFromString } = process.getBuiltinModule("node:v8");
-  for (const flag of isRunner(argv) ? [youngSpaceFlag, ...lateCompilerFlags] : [youngSpaceFlag])
-    setFlagsFromString(flag);
-  const { enableCompileCache, getCompileCacheDir } = process.getBuiltinModule("node:module");
-  enableCompileCache();
-  const isWhole = isRunner(argv) && !argv.some((word) => ["--help", "-h", "--dry-run"].includes(word));
-  const program = isWhole && (await import("./compiled.ts")).compiledProgram(getCompileCacheDir());
-  return (program || (await import("./main.ts"))).main(argv);
-}
-
-/**
- * V8 doubles the space for young objects whenever many survive, and hardly ever gives it back: a demo took 190 MB so,
- * and takes 127 MB without, for 4 % more time. Every process that a runner starts costs it a fork of all that.
- */
-const youngSpaceFlag = "--semi-space-growth-factor=1";
-
-const isRunner = ([verb, subverb]: readonly string[]): boolean =>
-  verb === "run" || verb === "loop" || (verb === "relay" && subverb === "resume");
-
-/**
- * A runner mostly waits. V8's optimizing compilers alone take 7 MB of it as soon as one function is compiled: only what
- * is called very often, by a flood of output say, is worth that.
- */
-const lateCompilerFlags = [
-  "--invocation-count-for-maglev=20000",
-  "--invocation-count-for-maglev-osr=5000",
-  "--invocation-count-for-early-optimization=20000",
-  "--invocation-count-for-turbofan=50000",
-  "--invocation-count-for-osr=20000",
-];
-
 const [, , flag = "", ...others] = process.argv;
 if (!isNewEnough(process.versions.node)) {
   process.stderr.write(`error: monoco needs Node 22.18 or newer, this is ${process.versions.node}\n`);
@@ -96,7 +59,13 @@ if (!isNewEnough(process.versions.node)) {
   !printVersion(new URL("../package.json", import.meta.url))
 ) {
   const argv = process.argv.slice(2);
-  const isHook = flag === "hook" && others[0]?.startsWith("on-");
-  if (!isHook) listenForLostOutput();
-  process.exitCode = await (isHook ? startHook(argv) : start(argv));
+  // The hooks run often, too: what they load is too little for a cache, and they open no stream.
+  if (flag !== "hook" || !others[0]?.startsWith("on-")) {
+    listenForLostOutput();
+    // A flood of output takes 160 MB with these, and 260 without.
+    const heapFlags = "--semi-space-growth-factor=1 --heap-growing-percent=50";
+    process.getBuiltinModule("node:v8").setFlagsFromString(heapFlags);
+    process.getBuiltinModule("node:module").enableCompileCache();
+  }
+  process.exitCode = await (await import("./main.ts")).main(argv);
 }
