@@ -44,7 +44,7 @@ function replaced(text: string, cuts: readonly Cut[], by: string): string {
   return [...parts, text.slice(inOrder.at(-1)?.end ?? 0)].join("");
 }
 
-/** What is no `const`, a collection that is empty at first, and what remembers (`Recent`). */
+/** What is no `const`, and a collection that is empty at first. */
 function changing(statement: Statement): string[] {
   if (statement.type === "ExportNamedDeclaration")
     return statement.declaration ? changing(statement.declaration) : [];
@@ -57,7 +57,7 @@ function changing(statement: Statement): string[] {
     if (init?.type !== "NewExpression" || init.callee.type !== "Identifier") return [];
     const { name } = init.callee;
     const isEmpty = /^(?:Weak)?(?:Map|Set)$/.test(name) && init.arguments.length === 0;
-    return isEmpty || name === "Recent" ? [name] : [];
+    return isEmpty ? [name] : [];
   });
 }
 

@@ -57,12 +57,18 @@ const ways = mutantsOf("src/core/review/verdict/looked-at.ts", "test/core/review
   ],
   ["documents alone show documents", "!onlyDocuments(known) || isOfDocuments(known)", "true"],
   ["new tests have to fail on the base", 'return trial?.onBase.result === "fail" ||', "return true ||"],
-  ["a line of a source shows nothing", 'if (role === "source") return false;', ""],
+  ["a line of a source shows nothing", 'if (role === "source") return saysThereIsExample(text, file);', ""],
+  ["a test is named by its whole name", "|| namesTest(text, known)", "|| true"],
+  [
+    "an example is there",
+    "const isExample = known.changed.some(({ path }) => saysThereIsExample(text, path));",
+    "const isExample = true;",
+  ],
   ["a line is of a file that is asked for", "if (isAboutFile(text, file)) return true;", ""],
   [
     "a line of a document shares no words",
-    "noSource && !isProse(file) && sharesWords(text, words)",
-    "noSource && sharesWords(text, words)",
+    "return onlyDocuments(known) && isOfDocuments(known);\n  const",
+    "return true;\n  const",
   ],
   [
     "what stays needs green tests of the base",

@@ -76,10 +76,24 @@ const plans = mutantsOf("src/core/trial/try-out.ts", "test/core/trial/try-out.te
   ["what the base shares is not caused by the work", "if (before.exitCode !== 0) return undefined;", ""],
   [
     "crossed: the base's tests fail on the work",
-    'return missing ? "interface" : "weakened";',
+    'return lacksOnly(output, namesGone(input)) ? "interface" : "weakened";',
     'return "interface";',
   ],
-  ["interface: a name that is gone", 'return missing ? "interface" : "weakened";', 'return "weakened";'],
+  [
+    "interface: a name that is gone",
+    'return lacksOnly(output, namesGone(input)) ? "interface" : "weakened";',
+    'return "weakened";',
+  ],
+  [
+    "a selection counts where it is green on the submission",
+    "return isRun(ran) && ran.exitCode === 0 && !ran.nothing ? command : undefined;",
+    "return command;",
+  ],
+  [
+    "what is crossed beside tests needs the whole check",
+    "const narrow = onlyTests ?",
+    "const narrow = true ?",
+  ],
   [
     "unguarded: no check turns red without the lines",
     "if (ran.exitCode !== 0) return {",

@@ -175,6 +175,11 @@ describe("what counts, in this order", () => {
       },
     ],
     [
+      undefined,
+      "a source, by a line of it",
+      { says: "src/price.js halves the rate", line: ["src/price.js", 1, "x"], changed: [source] },
+    ],
+    [
       "line",
       "tests, by a line of them, where the claim goes on behind a comma",
       {
