@@ -13,9 +13,10 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { idsInBranch } from "../core/issue/name.ts";
-import { contextTokensMax } from "../core/limits.ts";
+import { contextTokensMax, transcriptMs } from "../core/limits.ts";
 import { fillTemplate } from "../core/text/template.ts";
 import { contextOf } from "../core/session/own-context.ts";
+import type { OwnContext } from "../core/session/own-context.ts";
 import { io } from "../io/io.ts";
 
 /** What Claude Code, Codex and Gemini CLI tell a hook about their session. */
@@ -34,8 +35,8 @@ export function offerHandOver(input: OwnInput): string | undefined {
   if (!place || !issue) return undefined;
   const { monoco } = place;
   if (existsSync(join(monoco, "handovers", issue, "handover.json"))) return undefined;
-  const context = contextOf(tailOf(textOf(input.transcript_path)));
-  if (!context || context.tokens < markOf(context.windowTokens)) return undefined;
+  const context = fullContext(textOf(input.transcript_path));
+  if (!context) return undefined;
   if (!isFirst(monoco, `${issue} ${textOf(input.session_id)}`)) return undefined;
   return fillTemplate(template(place.worktree), { issue, tokens: String(context.tokens) }).trim();
 }
@@ -79,6 +80,19 @@ function issueOf({ worktree, branch }: Place): string | undefined {
     files.some((file) => new RegExp(`^${id}(?:[-_.]|$)`).test(basename(file))),
   );
   return there.length === 1 ? there[0] : undefined;
+}
+
+/** Claude Code writes its transcript while the hook runs: the last message may come a moment later. */
+function fullContext(transcript: string): OwnContext | undefined {
+  const seen = fullNow(transcript);
+  if (seen || !existsSync(transcript)) return seen;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, transcriptMs);
+  return fullNow(transcript);
+}
+
+function fullNow(transcript: string): OwnContext | undefined {
+  const context = contextOf(tailOf(transcript));
+  return context && context.tokens >= markOf(context.windowTokens) ? context : undefined;
 }
 
 /** The second mark of a session as shipped; where the agent tells no window, its absolute part. */
