@@ -25,7 +25,7 @@ export function checkCommands(checks: Checks): string[] {
   return checks.map((check) => (typeof check === "string" ? check : check.run));
 }
 
-/** By check, the command that runs the test files which stand in the place of `{files}`. */
+/** Maps each check to its command for single test files, which replace `{files}`. */
 export function selectsOf(checks: Checks): Map<string, string> {
   return new Map(checks.flatMap((check) => (typeof check === "string" ? [] : [[check.run, check.select]])));
 }

@@ -150,7 +150,7 @@ function* withoutWork(look: Looking, criteria: readonly Named[]): Runs<void> {
   yield* elsewhere(look, left);
 }
 
-/** One command in another folder, which is no repository, and by a name that does not tell that it tests. */
+/** Runs one command in a folder outside any repository, under a file name without "test" in it. */
 function* elsewhere({ input, found }: Looking, of: readonly Named[]): Runs<void> {
   const renamed = of.map((one) => ({ one, ...untold(input, one.command) }));
   const plain = renamed.find(({ one, command }) => !one.isCheck && !/\btests?\b|spec|\bgit\b/i.test(command));

@@ -31,7 +31,7 @@ const testPaths = ({ files }: TrialInput, side: "before" | "after"): string[] =>
 const roleOf = ({ files }: TrialInput, path: string): RoledFile["role"] | undefined =>
   files.find((file) => file.path === path)?.role;
 
-/** The shell's own limit is 128 kB for one argument; a longer list is no selection. */
+/** Characters of a command with its paths; a longer one is not used. The kernel allows 128 kB for one argument. */
 const selectedCharsMax = 8_000;
 
 /** A check for these test files alone, where monoco.yaml says how, and where that is green on the submission and runs any. */
