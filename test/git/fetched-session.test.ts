@@ -4,30 +4,16 @@ import { dirname, join } from "node:path";
 import { execaSync } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { fetchSession } from "../../src/git/clone/fetch-session.ts";
-import { makeClone } from "../../src/git/clone/workspace.ts";
 import { keepGit } from "../../src/git/git.ts";
 import { refs } from "../../src/git/refs.ts";
-import { plainGit, temporaryRepository } from "../support/repository.ts";
+import { branch, issue, sessionClone } from "../support/session-clone.ts";
 
-const issue = "FEAT-0001";
-const branch = `monoco/${issue}`;
-
-async function placeWithClone(files: Record<string, string> = { "a.txt": "one\n" }) {
-  const place = await temporaryRepository(files);
-  const start = await place.git("rev-parse", "HEAD");
-  await place.git("update-ref", refs.head(issue), start);
-  const workspace = join(place.outside, "clone");
-  const source = {
-    root: place.folder,
-    base: "main",
-    ref: refs.head(issue),
-    branch,
-    clones: "borrowed" as const,
-  };
-  await makeClone(source, workspace);
+async function placeWithClone() {
+  const place = await sessionClone({ "a.txt": "one\n" });
+  const { source, workspace, start } = place;
   const fetchNow = () => fetchSession(source, { workspace, issue, session: 1, previousHead: start });
   const shell = (cwd: string, script: string) => execaSync("/bin/sh", ["-ec", script], { cwd });
-  return { ...place, workspace, agent: plainGit(workspace), start, fetchNow, shell };
+  return { ...place, fetchNow, shell };
 }
 
 test.for<[string, string]>([

@@ -4,12 +4,11 @@ import { basename, dirname, join } from "node:path";
 import { execaSync } from "execa";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { fetchSession } from "../../src/git/clone/fetch-session.ts";
-import { makeClone } from "../../src/git/clone/workspace.ts";
 import { refs } from "../../src/git/refs.ts";
 import { fixture } from "../support/cli.ts";
-import { plainGit, temporaryRepository, writeFiles } from "../support/repository.ts";
+import { writeFiles } from "../support/repository.ts";
+import { issue, sessionClone } from "../support/session-clone.ts";
 
-const issue = "FEAT-0001";
 const real = execaSync("/bin/sh", ["-c", "command -v git"]).stdout;
 const path = process.env["PATH"]!;
 
@@ -96,20 +95,8 @@ test.for<Row>([
 
 /** A clone whose config names a program for what serves a fetch, and in which `move` is done once, at that moment. */
 async function movingClone(moment: Moment, move: string) {
-  const place = await temporaryRepository();
-  const start = await place.git("rev-parse", "HEAD");
-  await place.git("update-ref", refs.head(issue), start);
-  const workspace = join(place.outside, "clone");
-  const branch = `monoco/${issue}`;
-  const source = {
-    root: place.folder,
-    base: "main",
-    ref: refs.head(issue),
-    branch,
-    clones: "borrowed" as const,
-  };
-  await makeClone(source, workspace);
-  const agent = plainGit(workspace);
+  const place = await sessionClone();
+  const { source, workspace, agent } = place;
   const at = (name: string): string => join(place.outside, name);
   program(
     at("move"),
@@ -134,7 +121,7 @@ case " $* " in *" ${verb} "*) ${does};; *) real "$@";; esac`,
   onTestFinished(() => void vi.unstubAllEnvs());
   const fetchNow = (session: number, previousHead: string) =>
     fetchSession(source, { workspace, issue, session, previousHead });
-  return { ...place, workspace, agent, start, fetchNow };
+  return { ...place, fetchNow };
 }
 
 function program(path: string, script: string): void {

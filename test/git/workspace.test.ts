@@ -28,15 +28,10 @@ import { fetchSession } from "../../src/git/clone/fetch-session.ts";
 import { refs, startRefs } from "../../src/git/refs.ts";
 import { refuseLfs } from "../../src/git/lfs.ts";
 import { worktreesOf } from "../../src/git/worktrees.ts";
-import type { CloneSource } from "../../src/git/clone/workspace.ts";
 import { plainGit, temporaryRepository, writeFiles } from "../support/repository.ts";
-import type { PlainGit, TestRepository } from "../support/repository.ts";
 import { testRows } from "../support/full.ts";
-
-const issue = "FEAT-0001";
-const branch = "monoco/FEAT-0001";
-
-type Place = TestRepository & { source: CloneSource; workspace: string; agent: PlainGit; start: string };
+import { branch, issue, sessionClone } from "../support/session-clone.ts";
+import type { SessionClone } from "../support/session-clone.ts";
 
 describe("a clone", () => {
   test("has the work branch checked out, no remote, no tags, no hooks, an identity and nothing to sign", async () => {
@@ -443,24 +438,9 @@ testRows<[string, string, string | undefined]>([
   expect(words).toBe(named && `input: ${named} uses Git LFS, which monoco does not handle yet`);
 });
 
-async function placeWithClone(): Promise<Place> {
-  const place = await temporaryRepository();
-  const start = await place.git("rev-parse", "HEAD");
-  await place.git("update-ref", refs.head(issue), start);
-  await place.git("tag", "v1");
-  const workspace = join(place.outside, "clone");
-  const source = {
-    root: place.folder,
-    base: "main",
-    ref: refs.head(issue),
-    branch,
-    clones: "borrowed" as const,
-  };
-  await makeClone(source, workspace);
-  return { ...place, source, workspace, agent: plainGit(workspace), start };
-}
+const placeWithClone = (): Promise<SessionClone> => sessionClone(undefined, { tag: "v1" });
 
-function fetchFrom(place: Place) {
+function fetchFrom(place: SessionClone) {
   const { source, workspace, start } = place;
   return fetchSession(source, { workspace, issue, session: 1, previousHead: start });
 }

@@ -11,10 +11,9 @@ import { treeOf } from "../../src/git/repository.ts";
 import { keepTree, namesBetween, takeSnapshot } from "../../src/git/snapshot.ts";
 import { makeClone, replaceGitDir, restoreFiles } from "../../src/git/clone/workspace.ts";
 import type { CloneSource } from "../../src/git/clone/workspace.ts";
-import { temporaryRepository, writeFiles } from "./repository.ts";
+import { writeFiles } from "./repository.ts";
+import { issue, sessionClone } from "./session-clone.ts";
 import type { TestRepository } from "./repository.ts";
-
-const issue = "FEAT-0001";
 
 export type HostileClone = TestRepository & { source: CloneSource; workspace: string; start: string };
 
@@ -50,21 +49,10 @@ export async function everythingThatMonocoRuns({
 }
 
 export async function cloneWith(plant: string): Promise<HostileClone> {
-  const place = await temporaryRepository();
-  const start = await place.git("rev-parse", "HEAD");
-  await place.git("update-ref", refs.head(issue), start);
-  const workspace = join(place.outside, "clone");
-  const source = {
-    root: place.folder,
-    base: "main",
-    ref: refs.head(issue),
-    branch: `monoco/${issue}`,
-    clones: "borrowed" as const,
-  };
-  await makeClone(source, workspace);
-  writeFiles(place.outside, { payload: `#!/bin/sh\nbasename "$0" >> '${place.outside}/fired'\n` });
-  chmodSync(join(place.outside, "payload"), 0o755);
-  const clone = { ...place, source, workspace, start };
+  const clone = await sessionClone();
+  const { workspace } = clone;
+  writeFiles(clone.outside, { payload: `#!/bin/sh\nbasename "$0" >> '${clone.outside}/fired'\n` });
+  chmodSync(join(clone.outside, "payload"), 0o755);
   shell(clone, workspace, plant, { reject: true });
   expect(firedIn(clone)).toEqual([]);
   return clone;
