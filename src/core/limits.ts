@@ -166,7 +166,7 @@ export const rerunMsMax = 60_000;
 /** A check on an altered tree is ended after so many times what it took on the submission, and not before so many ms: mutation testers have such a bound, and a busy machine takes its time. */
 export const alteredTimesMax = 5;
 export const alteredMsMin = 60_000;
-/** A CLI writes the last message of its transcript so many ms after it has called its hook, at most: 50 were seen. */
+/** Claude Code may write the last message of its transcript after it has called its hook: so many ms it is waited for; that was enough each time. */
 export const transcriptMs = 300;
 /** Trees of which is kept how commands ended on them: a submission has some ten. */
 export const treesKeptMax = 100;

@@ -64,7 +64,8 @@ export function ranNothing(command: string, output: string): boolean {
   return tests.length > 0 && tests.every((name) => /^\S+\.[cm]?[jt]sx?(?: \(|$)/.test(name));
 }
 
-export const wordsOf = (text: string): string[] => text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
+/** Names in a text, as most languages write them. */
+export const namesIn = (text: string): string[] => text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
 
 /** What a loader, a compiler or an interpreter says of a name that it cannot find. What a program says of its arguments is none of it. */
 const unloaded: readonly RegExp[] = [
@@ -81,8 +82,8 @@ const unloaded: readonly RegExp[] = [
 const asserted =
   /assert(?:ion)?[\s_]?(?:error|fail)|ERR_ASSERTION|^E\s+assert\b|\bexpected\b|\bnot ok\b.*\bgot\b/im;
 
-/** Whether all that an output complains of is that names cannot be found which are among those that are gone. */
+/** Whether an output complains of a name among those that are gone, and of no failed assertion. */
 export function lacksOnly(output: string, gone: ReadonlySet<string>): boolean {
   const lacks = output.split("\n").filter((line) => unloaded.some((pattern) => pattern.test(line)));
-  return !asserted.test(output) && lacks.some((line) => wordsOf(line).some((word) => gone.has(word)));
+  return !asserted.test(output) && lacks.some((line) => namesIn(line).some((word) => gone.has(word)));
 }

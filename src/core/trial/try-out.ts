@@ -3,7 +3,7 @@ import { checksOf, emptiedChange, without } from "./changes.ts";
 import type { Change, Plan } from "./changes.ts";
 import { isRun } from "./due.ts";
 import type { NoRun, Runs, Tree, TreeRun } from "./due.ts";
-import { lacksOnly, wordsOf } from "./output.ts";
+import { lacksOnly, namesIn } from "./output.ts";
 import { filesTold } from "./overlays.ts";
 import type { Edit, Overlays, RoledFile } from "./overlays.ts";
 import { withFiles } from "../text/shell.ts";
@@ -158,11 +158,11 @@ function meaningOf(input: TrialInput, { output = "" }: TreeRun): "interface" | "
 /** Names that a changed source has no longer, and those of sources that are gone. */
 function namesGone({ files, plan }: TrialInput): Set<string> {
   const changed = [...plan.sources.values()].flatMap(({ before, after }) => {
-    const left = new Set(wordsOf(after));
-    return wordsOf(before).filter((word) => !left.has(word));
+    const left = new Set(namesIn(after));
+    return namesIn(before).filter((word) => !left.has(word));
   });
   const gone = files.filter(({ role, after }) => role === "source" && !after);
-  return new Set([...changed, ...gone.flatMap(({ path }) => wordsOf(path.slice(path.lastIndexOf("/") + 1)))]);
+  return new Set([...changed, ...gone.flatMap(({ path }) => namesIn(path.slice(path.lastIndexOf("/") + 1)))]);
 }
 
 /**

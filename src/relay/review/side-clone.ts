@@ -1,7 +1,7 @@
 /** The clone of a side of a submission: set up once, and made any tree after that. */
 import { constants, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { z } from "zod";
 import { bootId } from "../../agents/process-identity.ts";
 import { makeClone, removeClone } from "../../git/clone/workspace.ts";
@@ -59,9 +59,8 @@ export async function restore(relay: Relay, folder: string, tree: string): Promi
 /** The tree in a folder whose path says nothing of monoco, with what the clone has besides that git ignores. */
 export async function copyElsewhere(relay: Relay, clone: string, tree: string): Promise<string> {
   const note = join(`${clone}.trees`, "elsewhere");
-  // Of a runner that was killed.
-  if (existsSync(note)) rmSync(readFileSync(note, "utf8"), { recursive: true, force: true });
-  const outer = mkdtempSync(join(tmpdir(), "w-"));
+  removeLeftCopy(note);
+  const outer = mkdtempSync(join(tmpdir(), copyPrefix));
   writeAtomically(note, outer);
   const folder = join(outer, "work");
   mkdirSync(folder);
@@ -74,4 +73,14 @@ export async function copyElsewhere(relay: Relay, clone: string, tree: string): 
       mode: constants.COPYFILE_FICLONE,
     });
   return folder;
+}
+
+const copyPrefix = "w-";
+
+/** Removes the copy that a killed runner left. Whatever else the note names is no copy: without a sandbox a session can write it. */
+export function removeLeftCopy(note: string): void {
+  if (!existsSync(note)) return;
+  const left = readFileSync(note, "utf8");
+  const isCopy = left === join(tmpdir(), basename(left)) && basename(left).startsWith(copyPrefix);
+  if (isCopy && isOwnFolder(left)) rmSync(left, { recursive: true, force: true });
 }
