@@ -16,21 +16,14 @@ export async function main(argv: readonly string[], surroundings?: Partial<Io>):
 
 async function carryOut(argv: readonly string[]): Promise<number> {
   if (argv[0] === "hook" && argv[1]?.startsWith("on-")) return (await import("./hook/hook.ts")).hook(argv[1]);
-  const forget = await beginAhead(argv);
-  return carryOutSpeaking(argv).finally(forget);
+  if (runs(argv)) (await import("./agents/containment.ts")).beginProbe();
+  return carryOutSpeaking(argv);
 }
 
-/** These ask git nothing, or not where they are given. */
-const withoutGit = ["completion", "demo", "hook", "help"];
-
-/** Asks git, and tries what a run needs, while the command itself is still being loaded. */
-async function beginAhead([verb = "", ...others]: readonly string[]): Promise<() => void> {
-  if (withoutGit.includes(verb) || verb.startsWith("-") || others.includes("--help")) return () => undefined;
-  const runs = ["run", "loop", "resume"].includes(verb) || (verb === "relay" && others[0] === "resume");
-  const { askAhead } = await import("./git/start/ahead.ts");
-  const forget = askAhead({ runs });
-  if (runs) (await import("./agents/containment.ts")).beginProbe();
-  return forget;
+/** Whether a command starts agents: what holds them is tried while the rest of the program is being loaded. */
+function runs([verb = "", ...others]: readonly string[]): boolean {
+  if (others.includes("--help")) return false;
+  return ["run", "loop", "resume"].includes(verb) || (verb === "relay" && others[0] === "resume");
 }
 
 async function carryOutSpeaking(argv: readonly string[]): Promise<number> {

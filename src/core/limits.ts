@@ -258,11 +258,6 @@ export const nodeLeast = "22.18";
 export const freeBytesMin = 1_000_000_000;
 export const freeInodesMin = 10_000;
 
-/** Some 100,000 refs that git has packed: a longer list is git's to read. */
-export const packedRefsBytesMax = 8 * 1024 * 1024;
-/** An object up to here is written by monoco itself, on its only thread: some 10 ms. */
-export const objectBytesMax = 1_000_000;
-
 /** What a session may have open at once through its proxy: an installer opens dozens. And how many hosts that it was refused are recorded. */
 export const proxyConnectionsMax = 200;
 export const refusedHostsMax = 50;

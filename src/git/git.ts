@@ -1,15 +1,12 @@
 /** Runs git, and only trusted git: no hooks, no monitors, no external programs, local files as the only transport. */
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { gitMsMax, vanishedWaitMsMax, vanishedWaitMsMin } from "../core/limits.ts";
-import { launcher, launcherInShell } from "./start/launcher.ts";
+import { launcher } from "./start/launcher.ts";
 import { io } from "../io/io.ts";
-import { askedAhead, readerAhead } from "./start/ahead.ts";
 import { openReader } from "./start/reader.ts";
 import type { Reader } from "./start/reader.ts";
-import { keepShells, runInShell, timedOutExit, openShellAhead } from "./start/shells.ts";
-import type { Ran } from "./start/shells.ts";
 import { config, environment } from "./start/trusted.ts";
 import { t } from "../core/language/translate.ts";
 import { needPipes } from "../io/need-pipes.ts";
@@ -51,22 +48,19 @@ function reasonIn(stderr: string): string | undefined {
  * `stopAfterMs`, that much later), and rejects with an `interrupted` error; a command that takes longer than `msMax` fails.
  */
 export type GitOptions = {
-  input?: string;
-  /** In place of it a file, of any bytes. */
-  inputPath?: string;
+  input?: string | Buffer;
   env?: Readonly<Record<string, string>>;
   stop?: AbortSignal | undefined;
   stopAfterMs?: number;
   msMax?: number;
-  /** It starts no process of its own: what ends it ends all. */
-  isAlone?: boolean;
 };
-/** `git ARGS` in one `folder`; resolves to standard output, rejects with a GitError. `ask`: of a git that is `kept` there. */
+/** `git ARGS` in one folder; resolves to standard output, rejects with a GitError. `ask`: of the git that is kept there. */
 export type Git = ((args: readonly string[], options?: GitOptions) => Promise<string>) & {
   ask?: Reader["ask"];
-  folder?: string;
-  kept?(): object | undefined;
 };
+
+/** The exit status of a git that took too long, as timeout(1) has it. */
+export const timedOutExit = 124;
 
 const unsafe = {
   allowUnsafeHooksPath: true,
@@ -91,24 +85,18 @@ export function gitIn(directory: string): Git {
   };
   return Object.assign(git, {
     ask: async (...question: Parameters<Reader["ask"]>) => readers.get(directory)?.reader.ask(...question),
-    folder: directory,
-    kept: () => readers.get(directory),
   });
 }
 
 const readers = new Map<string, { reader: Reader; users: number }>();
 
-/** Keeps a git that answers in `directory`, and what starts git quickly, until what is returned is called; users share them. */
+/** Keeps a git that answers questions in `directory` until what is returned is called; users share it. */
 export function keepGit(directory: string): () => void {
-  const own = { cwd: directory, env: environment() };
-  const open = (): Reader => readerAhead(directory) ?? openReader(["git", ...config], own);
+  const open = (): Reader => openReader(["git", ...config], { cwd: directory, env: environment() });
   const kept = readers.get(directory) ?? { reader: open(), users: 0 };
-  const leaveShells = keepShells();
-  openShellAhead(own.env);
   readers.set(directory, kept);
   kept.users += 1;
   return () => {
-    leaveShells();
     kept.users -= 1;
     if (kept.users > 0) return;
     readers.delete(directory);
@@ -126,35 +114,16 @@ const vanished =
 function runIn(folder: string): Git {
   const directory = resolve(io().cwd, folder);
   return async (args, options = {}) => {
-    const { msMax = gitMsMax, inputPath } = options;
-    const launch = {
-      lasting: options.stop !== undefined || msMax < gitMsMax,
-      isAlone: options.isAlone === true,
-      msMax,
-      path: io().env["PATH"] ?? "",
-    };
+    const { input, msMax = gitMsMax } = options;
     const env = { ...environment(), ...options.env };
     const own: { stdout: string; exitCode: number } = { stdout: "", exitCode: 0 };
     const stop = delayed(options.stop, options.stopAfterMs);
-    const ahead = options.env || options.input || inputPath ? undefined : await askedAhead(directory, args);
-    if (ahead) return outputOf(ahead, args, { stop, msMax });
-    const inShell = launcherInShell(launch);
-    const command = {
-      cwd: directory,
-      env: options.env ?? {},
-      input: options.input ?? "",
-      inputPath,
-      msMax,
-      stop,
-    };
-    const quick =
-      inShell && (await runInShell({ ...command, words: [...inShell, ...config, ...args] }, environment()));
-    if (quick) return outputOf(quick, args, { stop, msMax });
     needPipes();
     // Words for a folder that is gone.
     statSync(directory);
     const late = AbortSignal.timeout(msMax);
-    const [program, ...before] = launcher(launch);
+    const lasting = options.stop !== undefined || msMax < gitMsMax;
+    const [program, ...before] = launcher({ lasting, msMax, path: env["PATH"] ?? "" });
     const { simpleGit } = await import("simple-git");
     const git = simpleGit({
       baseDir: directory,
@@ -164,7 +133,7 @@ function runIn(folder: string): Git {
       allowEnvironment: Object.keys(env),
       completion: { onClose: true, onExit: false },
       // A buffer, since an empty string would leave the input open, and git waiting for it.
-      ...(options.input === undefined && inputPath === undefined ? {} : { input: () => bytesOf(options) }),
+      ...(input === undefined ? {} : { input: () => Buffer.from(input) }),
       errors: (error, result) => {
         own.exitCode = result.exitCode;
         own.stdout = Buffer.concat(result.stdOut).toString("utf8");
@@ -186,23 +155,6 @@ function runIn(folder: string): Git {
       throw new GitError(args, own.exitCode || 128, own.stdout, error.message);
     }
   };
-}
-
-function bytesOf({ input = "", inputPath }: GitOptions): Buffer {
-  return inputPath === undefined ? Buffer.from(input) : readFileSync(inputPath);
-}
-
-/** What a git in a shell that is kept printed, or its failure. */
-function outputOf(
-  ran: Ran,
-  args: readonly string[],
-  { stop, msMax }: { stop: AbortSignal | undefined; msMax: number },
-): string {
-  if (ran.exitCode === 0) return ran.stdout;
-  if (stop?.aborted) throw stopped(args, ran.stderr);
-  if (ran.exitCode === 127) throw isMissing(ran.stderr);
-  const words = ran.exitCode === timedOutExit ? lateWords(msMax) : ran.stderr;
-  throw new GitError(args, ran.exitCode, ran.stdout, words);
 }
 
 function stopped(args: readonly string[], cause: unknown): MonocoError {

@@ -1,15 +1,13 @@
 /** Issues as git knows them: on a branch, and every id that any branch or any past commit ever gave. */
 import type { Git } from "./git.ts";
 import { gitOr, zeroed } from "./git.ts";
-import { filesAt } from "./objects/tree.ts";
 
 const pathspecs = ["issues", "Issues"] as const;
 
 /** Paths of Markdown files below the issue folders at `ref`. */
 export async function issuePathsAt(git: Git, ref: string): Promise<string[]> {
-  const known = await filesAt(git.ask, ref, { names: pathspecs });
   const args = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", ref, "--", ...pathspecs];
-  return (known ? [...known.keys()] : zeroed(await git(args))).filter((path) => path.endsWith(".md"));
+  return zeroed(await git(args)).filter((path) => path.endsWith(".md"));
 }
 
 /** Paths at `ref` whose front matter names the id. */
@@ -59,17 +57,11 @@ export type IssueBlob = { path: string; object: string };
 
 /** All of them at `ref`, unread. */
 export async function issueBlobsAt(git: Git, ref: string): Promise<IssueBlob[]> {
-  const known = await filesAt(git.ask, ref, { names: pathspecs });
   const args = ["ls-tree", "-r", "-z", "--full-tree", ref, "--", ...pathspecs];
-  const listed = known
-    ? [...known].map(([path, { mode, hash: object }]) => ({ path, mode, object }))
-    : zeroed(await git(args)).map((entry) => {
-        const [, mode = "", object = "", path = ""] = /^(\d+) \w+ (\w+)\t([\s\S]*)$/.exec(entry) ?? [];
-        return { path, mode, object };
-      });
-  return listed.flatMap(({ path, mode, object }) =>
-    mode.startsWith("100") && path.endsWith(".md") ? [{ object, path }] : [],
-  );
+  return zeroed(await git(args)).flatMap((entry) => {
+    const [, mode = "", object = "", path = ""] = /^(\d+) \w+ (\w+)\t([\s\S]*)$/.exec(entry) ?? [];
+    return mode.startsWith("100") && path.endsWith(".md") ? [{ object, path }] : [];
+  });
 }
 
 /** More texts than these are asked of a process of their own. */

@@ -2,28 +2,10 @@
 import { MonocoError } from "../core/error/error.ts";
 import { GitError, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
-import { filesAt } from "./objects/tree.ts";
-import { blobAt } from "./repository.ts";
 import { t } from "../core/language/translate.ts";
 
 /** The first .gitattributes of the commit that asks for Git LFS; a comment about it does not count. */
 export async function lfsIn(git: Git, commit: string): Promise<string | undefined> {
-  const files = await filesAt(git.ask, commit, { most: walkedMax });
-  const attributes = [...(files ?? [])].filter(([path]) => /(?:^|\/)\.gitattributes$/.test(path));
-  if (!files || attributes.length > attributesMax) return grepLfs(git, commit);
-  for (const [path, { mode, hash }] of attributes) {
-    if (!mode.startsWith("100")) continue;
-    const text = await blobAt(git, hash);
-    if (text === undefined) return grepLfs(git, commit);
-    if (text.split("\n").some((line) => /^[^#].*[ \t]filter=lfs(?:\s|$)/s.test(line))) return path;
-  }
-  return undefined;
-}
-
-const walkedMax = 1_000;
-const attributesMax = 50;
-
-async function grepLfs(git: Git, commit: string): Promise<string | undefined> {
   const pattern = "^[^#].*[[:blank:]]filter=lfs([[:blank:]]|$)";
   const where = ["--", ".gitattributes", "**/.gitattributes"];
   const found = await git(["grep", "-l", "-z", "-E", pattern, commit, ...where]).catch((error: unknown) => {

@@ -1,6 +1,5 @@
 /** The refs of a relay in the person's repository, and those of an earlier relay, set aside. */
 import type { Git } from "./git.ts";
-import { hasNoneBelow } from "./objects/own-refs.ts";
 import { commitOf, moveRef, moveRefs } from "./repository.ts";
 
 /** Refs of one relay in the person's repository. */
@@ -39,7 +38,6 @@ export async function startRefs(git: Git, issue: string, { baseCommit, held, atM
 
 /** Where a journal was lost, its sessions' refs are in the way of new ones with the same numbers: they are set aside. */
 export async function setSessionsAside(git: Git, issue: string, atMs: number): Promise<void> {
-  if (hasNoneBelow(git, `refs/monoco/${issue}`)) return;
   const listed = await git([
     "for-each-ref",
     "--format=%(refname) %(objectname)",

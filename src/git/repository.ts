@@ -6,11 +6,6 @@ import { faultError, notUtf8 } from "../core/error/fault.ts";
 import { freeRefs } from "./killed/ref-lock.ts";
 import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
-import { treeAt } from "./objects/tree.ts";
-import { moveByHand } from "./objects/own-refs.ts";
-import { learnStore } from "./objects/plain-store.ts";
-import type { RefMove } from "./objects/own-refs.ts";
-import { foldersQuestion, kindQuestion } from "./start/ahead.ts";
 import { t } from "../core/language/translate.ts";
 
 export type Repository = {
@@ -22,6 +17,14 @@ export type Repository = {
   /** git in the main worktree. */
   git: Git;
 };
+
+/** The common git directory, this worktree's own, and the worktree. */
+const foldersQuestion = "rev-parse --path-format=absolute --git-common-dir --git-dir --show-toplevel".split(
+  " ",
+);
+
+/** Whether a repository is bare, or a partial clone. */
+const kindQuestion = [..."config --null --get-regexp".split(" "), "^(core\\.bare|remote\\..*\\.promisor)$"];
 
 /** Finds the repository around `cwd`. Throws `input` outside of one, in a bare one, and without a commit. */
 export async function openRepository(cwd: string): Promise<Repository> {
@@ -48,7 +51,6 @@ export async function openRepository(cwd: string): Promise<Repository> {
   if (existsSync(join(commonDir, "shallow"))) {
     throw new MonocoError("input", t`${root} is a shallow clone`, { hint: "git fetch --unshallow" });
   }
-  learnStore(realpathSync(root), commonDir, entries);
   return { root: realpathSync(root), worktree: realpathSync(worktree), commonDir, git: gitIn(root) };
 }
 
@@ -174,11 +176,6 @@ export async function entryAt(
   commit: string,
   path: string,
 ): Promise<{ kind: "file" | "link" | "other"; bytes: number } | undefined> {
-  const folder = dirname(path);
-  const there = await treeAt(git.ask, folder === "." ? `${commit}^{tree}` : `${commit}:${folder}`);
-  const entry = there === "nothing" ? undefined : there?.get(basename(path));
-  const blob = entry?.mode.startsWith("1") ? await git.ask?.("info", entry.hash) : undefined;
-  if (entry && blob && blob !== "nothing") return { kind: kindIn(entry.mode), bytes: blob.bytes };
   const listed = await git(["ls-tree", "--long", "-z", "--full-tree", commit, "--", path]);
   const [, mode = "", size = ""] = listed.match(/^(\d+) \w+ \w+ +(\d+|-)\t/) ?? [];
   return mode === "" ? undefined : { kind: kindIn(mode), bytes: Number(size) || 0 };
@@ -190,7 +187,6 @@ function kindIn(mode: string): "file" | "link" | "other" {
 
 /** Creates, moves or deletes a ref, only if it still is what the caller believes; "" for "must not exist". */
 export async function moveRef(git: Git, ref: string, to: string, expected?: string): Promise<boolean> {
-  if (await moveByHand(git, [{ ref, to, ...(expected === undefined ? {} : { expected }) }])) return true;
   const move = ["update-ref", ref, to, ...(expected === undefined ? [] : [expected])];
   try {
     await git(move).catch(async (error: unknown) => {
@@ -207,9 +203,11 @@ export async function moveRef(git: Git, ref: string, to: string, expected?: stri
 
 const isOwn = (ref: string): boolean => ref.startsWith("refs/monoco/");
 
+/** Without `expected` the ref is moved whatever it is; "" means that it must not exist. */
+type RefMove = { ref: string; to: string; expected?: string };
+
 /** Moves all the refs, which are a relay's own, or none; git's own word that it has is asked for. */
 export async function moveRefs(git: Git, moves: readonly RefMove[]): Promise<boolean> {
-  if (await moveByHand(git, moves)) return true;
   const lines = moves.map(({ ref, to, expected }) =>
     expected === undefined ? `update ${ref} ${to}\n` : `update ${ref} ${to} ${expected}\n`,
   );

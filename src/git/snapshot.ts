@@ -47,8 +47,7 @@ export function gitWith(
     // What a status finds out about the files goes into the index, which is nobody else's.
     GIT_OPTIONAL_LOCKS: "1",
   };
-  return (args, options) =>
-    gitIn(at.folder)(args, { env, isAlone: true, msMax: gitInWorkspaceMsMax, stop, ...options });
+  return (args, options) => gitIn(at.folder)(args, { env, msMax: gitInWorkspaceMsMax, stop, ...options });
 }
 
 /**

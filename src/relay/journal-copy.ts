@@ -1,13 +1,13 @@
 /** A copy of the journal under a ref: who rewrites the one has to rewrite the other, and what was lost can be fetched. */
-import { existsSync, readFileSync } from "node:fs";
+import { hash } from "node:crypto";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { MonocoError, wordsOf } from "../core/error/error.ts";
 import { partsOf, printCopy } from "../core/journal/copy-parts.ts";
 import { t } from "../core/language/translate.ts";
 import { shellWord } from "../core/text/shell.ts";
 import { gitOr } from "../git/git.ts";
 import type { Git } from "../git/git.ts";
-import { isBlob, writeBlob, writeTree } from "../git/objects/loose-object.ts";
-import { treeAt } from "../git/objects/tree.ts";
 import { blobAt, moveRef } from "../git/repository.ts";
 import { refs } from "../git/refs.ts";
 import type { Relay } from "./relay.ts";
@@ -21,7 +21,8 @@ type Kept = Pick<Relay, "repository" | "issue" | "onProgress"> & {
  * git refuses, that is told, and the copy before stays, which is a copy still.
  */
 export async function keepJournalCopy(relay: Kept): Promise<void> {
-  const { git } = relay.repository;
+  const { repository } = relay;
+  const { git } = repository;
   const ref = refs.journal(relay.issue);
   try {
     // Nothing can be restored from a journal that was edited in place.
@@ -32,12 +33,33 @@ export async function keepJournalCopy(relay: Kept): Promise<void> {
     const parts: [name: string, hash: string][] = [];
     for (const [at, { name, content: part }] of partsOf(content).entries()) {
       const old = told[at] === "nothing" ? "" : (kept[at] ?? "");
-      parts.push([name, isBlob(old, part) ? old : await writeBlob(git, part)]);
+      parts.push([name, isBlob(old, part) ? old : await write(repository, asBlob, part)]);
     }
-    await moveRef(git, ref, await writeTree(git, parts));
+    const tree = parts.map(([name, blob]) => `100644 blob ${blob}\t${name}\n`).join("");
+    await moveRef(git, ref, await write(repository, ["mktree"], tree));
   } catch (error) {
     relay.onProgress({ type: "step", text: t`the journal's copy was not renewed: ${wordsOf(error)}` });
   }
+}
+
+const asBlob = ["hash-object", "-w", "--no-filters", "--stdin"];
+
+/** The object that a git command writes. Where a power loss emptied its file, git takes the file for the object: it is removed, and written again. */
+async function write(
+  { git, commonDir }: Kept["repository"],
+  command: readonly string[],
+  input: string | Buffer,
+): Promise<string> {
+  const name = (await git(command, { input })).trim();
+  if ((await git.ask?.("info", name)) !== "nothing") return name;
+  rmSync(join(commonDir, "objects", name.slice(0, 2), name.slice(2)), { force: true });
+  return (await git(command, { input })).trim();
+}
+
+/** Whether `name` is the blob with this content: the hash that git names it by. */
+function isBlob(name: string, content: Buffer): boolean {
+  const whole = Buffer.concat([Buffer.from(`blob ${content.length}\0`), content]);
+  return hash(name.length === 40 ? "sha1" : "sha256", whole) === name;
 }
 
 type Compared = { repository: { git: Git }; issue: string; places: { journal: string } };
@@ -68,8 +90,5 @@ async function beginsWithCopy(git: Git, ref: string, journal: Buffer): Promise<b
 
 /** The hashes of its parts; none without a copy. */
 async function partsAt(git: Git, ref: string): Promise<string[]> {
-  const tree = await treeAt(git.ask, ref);
-  if (tree) return tree === "nothing" ? [] : [...tree.values()].map((entry) => entry.hash);
-  const listed = await gitOr(git(["ls-tree", "--full-tree", ref]), "");
-  return [...listed.matchAll(/^\d+ blob (\w+)\t/gm)].map(([, part = ""]) => part);
+  return (await gitOr(git(["ls-tree", "--full-tree", "--object-only", ref]), "")).split("\n").filter(Boolean);
 }

@@ -19,7 +19,6 @@ import { relayOrHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
 import { keepGit } from "../../git/git.ts";
-import { keepShells } from "../../git/start/shells.ts";
 import { runOne } from "./one-issue.ts";
 import type { Screen } from "../../views/terminal.ts";
 import { listenForInterrupt, stopWords } from "./interrupt.ts";
@@ -32,7 +31,7 @@ export const worstFirst = [70, 2, 4, 3, 130, 1, 75, 0];
 
 /** Runs every issue to its rest, at most `jobs` at once; resolves to the exit code of the worst. */
 export async function run(ids: string[], flags: RunFlags): Promise<number> {
-  const kept = [keepShells()];
+  const kept: (() => void)[] = [];
   try {
     const nowMs = systemClock.nowMs();
     const untilMs = flags.until === undefined ? undefined : untilTime(flags.until, nowMs);

@@ -2,8 +2,7 @@
 import { join } from "node:path";
 import { fetchTriesMax, gitAfterStopMs, gitInWorkspaceMsMax } from "../../core/limits.ts";
 import { foreignPart } from "../folders.ts";
-import { GitError, gitIn, gitOr } from "../git.ts";
-import { timedOutExit } from "../start/shells.ts";
+import { GitError, gitIn, gitOr, timedOutExit } from "../git.ts";
 import type { Git } from "../git.ts";
 import { commitsOf, isAncestor, moveRef, moveRefs } from "../repository.ts";
 import type { CloneSource } from "./workspace.ts";
