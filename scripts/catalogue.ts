@@ -55,6 +55,7 @@ const notSaid: ReadonlySet<string> = new Set([
   "gh pr edit {0} --body-file {1}",
   // Messages of commits.
   "Uncommitted work of a person's session on {0}",
+  "Commits that only the reflog of {0} session {1} names",
   "Uncommitted work of {0} session {1}",
   "What the Reviewer of {0} session {1} changed",
   // What an agent is told.

@@ -1,8 +1,19 @@
 /** What can be put up for review: committed work that differs from the base. */
 import { MonocoError } from "../core/error/error.ts";
 import type { Git } from "../git/git.ts";
+import { unfinishedWords } from "../core/session/unfinished.ts";
+import { unfinishedIn } from "../git/clone/operation.ts";
 import { statusOf } from "../git/status.ts";
 import { t } from "../core/language/translate.ts";
+
+/** Of an agent's clone: an operation in progress comes first, since its files are uncommitted, too. */
+export async function refuseUnfinished(git: Git, folder: string): Promise<void> {
+  const unfinished = await unfinishedIn(git, folder);
+  if (unfinished)
+    throw new MonocoError("input", unfinishedWords(unfinished, "en"), {
+      hint: t`finish or undo it, commit, then submit again`,
+    });
+}
 
 export async function refuseUncommitted(git: Git, folder: string): Promise<void> {
   const changed = await statusOf(git, folder, "all");

@@ -97,6 +97,12 @@ export const gitMsMax = 10 * 60_000;
 export const readerMsMax = 10_000;
 /** The same where files of an agent are read, ms: it may have put a pipe in the place of any of them. */
 export const gitInWorkspaceMsMax = 60_000;
+/** Commits that only a clone's reflogs name are kept up to this number a session, the newest ones. */
+export const reflogTipsMax = 64;
+/** A longer reflog is not read, bytes: some 5,000 entries. */
+export const reflogBytesMax = 1_000_000;
+/** Paths with a conflict that a session's record names. */
+export const unmergedPathsMax = 50;
 /** After so long pipes are looked for there, ms: git reads 20,000 files in a quarter of it, and to look each time takes as long again. */
 export const gitAtPipeMs = 250;
 /** So long after an agent's start, when the machine is quiet, those go that no git has met, ms: an agent thinks before it calls git. */

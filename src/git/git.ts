@@ -69,9 +69,12 @@ const unsafe = {
   allowUnsafeTemplateDir: true,
 };
 
-/** A git for the folder `directory`, which must exist. A command that fails of objects that just went is tried again. */
-export function gitIn(directory: string): Git {
-  const run = runIn(directory);
+/**
+ * A git for the folder `directory`, which must exist. A command that fails of objects that just went is tried again. `within`: the
+ * words of a sandbox that it runs in.
+ */
+export function gitIn(directory: string, within: readonly string[] = []): Git {
+  const run = runIn(directory, within);
   const git: Git = async (args, options) => {
     for (let waitMs = vanishedWaitMsMin; ; waitMs *= 2) {
       try {
@@ -111,7 +114,7 @@ export function keepGit(directory: string): () => void {
 const vanished =
   /(?:tmp_(?:obj|pack|idx|rev)_|unable to (?:create temporary file|read tree|read sha1 file)|failed to copy file|packfile \S+ cannot be accessed|\.lock': File exists)/;
 
-function runIn(folder: string): Git {
+function runIn(folder: string, within: readonly string[]): Git {
   const directory = resolve(io().cwd, folder);
   return async (args, options = {}) => {
     const { input, msMax = gitMsMax } = options;
@@ -123,7 +126,7 @@ function runIn(folder: string): Git {
     statSync(directory);
     const late = AbortSignal.timeout(msMax);
     const lasting = options.stop !== undefined || msMax < gitMsMax;
-    const [program, ...before] = launcher({ lasting, msMax, path: env["PATH"] ?? "" });
+    const [program, ...before] = launcher({ lasting, msMax, path: env["PATH"] ?? "", within });
     const { simpleGit } = await import("simple-git");
     const git = simpleGit({
       baseDir: directory,

@@ -3,8 +3,7 @@ import { appendFileSync, chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync 
 import { attempt } from "../core/error/attempt.ts";
 import type { Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { gitInWorkspaceMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
-import { beginIndex, keepIndex } from "./clone/kept-index.ts";
+import { gitInWorkspaceMsMax, gitMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { statusOf } from "./status.ts";
@@ -28,7 +27,6 @@ type PersonsCheckout = { own: string; ignored: string; except: ReadonlySet<strin
 
 type SnapshotOptions = {
   persons?: PersonsCheckout;
-  keepsIndex?: boolean;
 } & Partial<Beside>;
 /** An aborted `stop` ends the git that reads the files, which has begun when `meanwhile` is called. */
 export type Beside = { stop: AbortSignal; meanwhile(): void };
@@ -54,30 +52,27 @@ export function gitWith(
  * Takes the tree of `workspace` on top of `head`, into the person's object store. No filter or hook of the workspace
  * takes effect (a bare git directory of our own says `* -filter` above all others); line ends and encodings go as
  * .gitattributes says, else a fresh checkout would differ from its commit. Nested repositories, RALPH.md, what is no file
- * and masses of unignored files are left out and said. With `keepsIndex` the files that have not changed since the last snapshot
- * of this process are not read again.
+ * and masses of unignored files are left out and said.
  */
 export async function takeSnapshot(
   person: Pick<Repository, "root" | "commonDir">,
   workspace: string,
   head: string,
-  { persons, keepsIndex = false, stop, meanwhile }: SnapshotOptions = {},
+  { persons, stop, meanwhile }: SnapshotOptions = {},
 ): Promise<Snapshot> {
   const own = makeGitDir(persons?.own ?? snapshotFolder(workspace), head);
   appendFileSync(join(own, "info", "exclude"), persons?.ignored ?? "");
   try {
     const run = gitWith(person, { own, folder: workspace, stop });
-    const index = join(own, "index");
-    await beginIndex(run, { workspace, index, head, keepsIndex });
+    // It reads none of the worktree's files.
+    await run(["read-tree", head], { msMax: gitMsMax });
     const reading = statusOf(run, workspace, "all");
     meanwhile?.();
     const entries = await reading;
     const listed = changesIn(entries.filter((entry) => !persons?.except.has(entry.slice(3))));
     const isReadable = persons ? mayBeRead : canBeRead;
     const { taken, gone, leftOut } = choose(workspace, listed, isReadable);
-    const isClean = taken.length + gone.length === 0;
-    if (keepsIndex) keepIndex(workspace, { index, head, isNeeded: !isClean });
-    if (isClean) return { tree: undefined, uncommitted: [], leftOut };
+    if (taken.length + gone.length === 0) return { tree: undefined, uncommitted: [], leftOut };
     const update = async (how: string[], paths: string[]): Promise<void> => {
       const input = `${paths.join("\0")}\0`;
       if (paths.length === 0) return;
@@ -96,8 +91,7 @@ export async function takeSnapshot(
     const uncommitted = await namesBetween(person.root, head, tree);
     return { tree: uncommitted.length > 0 ? tree : undefined, uncommitted, leftOut };
   } finally {
-    // A session's goes with the .git that is replaced.
-    if (!keepsIndex) rmSync(own, { recursive: true, force: true });
+    rmSync(own, { recursive: true, force: true });
   }
 }
 
@@ -207,17 +201,15 @@ export async function namesBetween(root: string, from: string, to: string): Prom
   return zeroed(await gitIn(root)(["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to]));
 }
 
-/** Keeps a tree as a commit on `head` under `ref`; returns the commit. */
+/** Keeps a tree as a commit with these parents under `ref`; returns the commit. */
 export async function keepTree(
-  root: string,
-  keep: { tree: string; head: string; ref: string; message: string; identity?: Identity },
+  git: Git,
+  keep: { tree: string; parents: readonly string[]; ref: string; message: string; identity?: Identity },
 ): Promise<string> {
-  const git = gitIn(root);
   const { name, email } = keep.identity ?? (await identityOf(git));
   const identity = ["-c", `user.name=${name}`, "-c", `user.email=${email}`];
-  const commit = (
-    await git([...identity, "commit-tree", keep.tree, "-p", keep.head, "-m", keep.message])
-  ).trim();
+  const parents = keep.parents.flatMap((parent) => ["-p", parent]);
+  const commit = (await git([...identity, "commit-tree", keep.tree, ...parents, "-m", keep.message])).trim();
   await moveRef(git, keep.ref, commit);
   return commit;
 }

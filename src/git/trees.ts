@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -13,7 +14,6 @@ import { join } from "node:path";
 import type { ChangedFile, Edit } from "../core/trial/overlays.ts";
 import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
-import { takeKeptIndex, timesTell } from "./clone/kept-index.ts";
 import { refreshIndex, writeMissing } from "./clone/workspace.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
@@ -120,7 +120,11 @@ export function beginAtTree(
   folder: string,
   tree: string,
 ): void {
-  gitOver(person, { folder, own: `${folder}.trees`, head: tree });
+  const own = `${folder}.trees`;
+  gitOver(person, { folder, own, head: tree });
+  // Else git would write all files anew.
+  if (timesTell(folder))
+    cpSync(join(folder, ".git", "index"), join(own, "index"), { preserveTimestamps: true });
 }
 
 /** Whatever is done in a folder where a command ran: it may have put a link to the person's repository in its place. */
@@ -168,14 +172,21 @@ function copyGitState(from: string, to: string): void {
   }
 }
 
+/** Of the kernel's headers, linux/magic.h. */
+const tmpfs = 0x01021994;
+
+/**
+ * Whether a file that was written has another time than before, however that was done. In memory (tmpfs) it has the same after a
+ * write by a map of the file, and no index tells the two apart.
+ */
+const timesTell = (folder: string): boolean => statfsSync(folder).type !== tmpfs;
+
 function gitOver(
   person: Pick<Repository, "root" | "commonDir">,
   { folder, own, head }: { folder: string; own: string; head: string },
 ): Git {
   if (!/^[0-9a-f]+\n$/.test(attempt(() => readFileSync(join(own, "HEAD"), "latin1"), ""))) {
     makeGitDir(own, head);
-    // Else git would write all files anew.
-    takeKeptIndex(folder, join(own, "index"));
   } else if (!timesTell(folder)) rmSync(join(own, "index"), { force: true });
   // Of a run that was killed.
   rmSync(join(own, "index.lock"), { force: true });

@@ -1,7 +1,9 @@
 /** Performs one action of `decide`: every effect of a relay begins here, and ends in events. */
 import { commitOf, moveRef } from "../git/repository.ts";
 import { writeDurably } from "../store/durable.ts";
-import { baseIn, bringInBase, makeClone, replaceGitDir, restoreFiles } from "../git/clone/workspace.ts";
+import { keepSettings } from "../git/clone/own-settings.ts";
+import { bringInBase, settleClone } from "../git/clone/settle.ts";
+import { makeClone, restoreFiles } from "../git/clone/workspace.ts";
 import { isOwnFolder } from "../git/folders.ts";
 import { refs } from "../git/refs.ts";
 import { existsSync } from "node:fs";
@@ -16,6 +18,7 @@ import { settleMerge } from "./landing/settle-merge.ts";
 import { recoverSession } from "./session/recover.ts";
 import { cloneSource, openingOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
+import { gitWithin } from "./sandbox.ts";
 import { runSession } from "./session/session.ts";
 import type { Workspace } from "./session/session.ts";
 import { settleByChecks } from "./review/finish-loop.ts";
@@ -71,8 +74,20 @@ export async function perform(relay: Relay, action: Exclude<Action, { do: "wait"
 /** The Executor's clone at the relay's head: kept between sessions, made and set up where it is missing or unfinished. */
 async function executorsWorkspace(relay: Relay): Promise<Workspace | undefined> {
   const made = await makeWorkspace(relay);
-  const base = made && (await baseIn(cloneSource(relay), made.folder));
-  return made && { ...made, ...(base === undefined ? {} : { base }) };
+  if (!made) return undefined;
+  const within = gitWithin(relay, made.folder);
+  const base = await bringInBase({ ...cloneSource(relay), within }, made.folder);
+  return { ...made, ...(base === undefined ? {} : { base }) };
+}
+
+/** Readies a clone that sessions and checks have run in for the next session. */
+async function settleWorkspace(relay: Relay, folder: string, head: string): Promise<void> {
+  const source = { ...cloneSource(relay), within: gitWithin(relay, folder) };
+  const aside = join(relay.places.relay, "git");
+  const names = await settleClone(source, folder, { head, aside });
+  if (names.length === 0) return;
+  const text = t`hooks and configuration of git were set aside, to ${aside}: ${names.join(", ")}`;
+  relay.onProgress({ type: "step", text });
 }
 
 async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: string } | undefined> {
@@ -81,15 +96,8 @@ async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: stri
   const ref = refs.head(relay.issue);
   const there = await commitOf(git, ref);
   const head = there ?? openingOf(relay).baseCommit;
-  // A crash fell between a session's recorded end and the replacement of its .git.
-  const used = existsSync(relay.places.workspaceUsed);
-  if (
-    existsSync(relay.places.workspaceReady) &&
-    isOwnFolder(folder) &&
-    (used || isOwnFolder(join(folder, ".git")))
-  ) {
-    if (used) await replaceGitDir(cloneSource(relay), folder);
-    else await bringInBase(cloneSource(relay), folder);
+  if (existsSync(relay.places.workspaceReady) && isOwnFolder(folder)) {
+    await settleWorkspace(relay, folder, head);
     return { folder, head };
   }
   relay.onProgress({ type: "step", text: t`making the workspace` });
@@ -107,6 +115,7 @@ async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: stri
     blockOnSetUp(relay, failed);
     return undefined;
   }
+  keepSettings(folder);
   if (!failed) writeDurably(relay.places.workspaceReady, `${head}\n`);
   return { folder, head };
 }

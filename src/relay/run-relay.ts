@@ -1,5 +1,4 @@
 /** The loop of a relay: read the state, decide, perform, until there is nothing that can be done now. */
-import { removeOldGit } from "../git/clone/workspace.ts";
 import { keepGit } from "../git/git.ts";
 import type { Action } from "../core/relay/action.ts";
 import { isOver, runningSession } from "../core/relay/phase.ts";
@@ -35,7 +34,6 @@ export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEn
     return await runActions(relay, options);
   } finally {
     leave();
-    await removeOldGit(relay.places.workspace);
   }
 }
 

@@ -14,7 +14,7 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { AgentKind } from "../agents/agent.ts";
 import { probeContainment } from "../agents/containment.ts";
 import type { Containment } from "../agents/containment.ts";
-import { hasBubblewrap } from "../agents/sandbox.ts";
+import { bubblewrap, hasBubblewrap } from "../agents/sandbox.ts";
 import { walker } from "../agents/mounts.ts";
 import type { Known, View, Walker } from "../agents/mounts.ts";
 import { statePlaces } from "../agents/state.ts";
@@ -28,7 +28,9 @@ import { sandboxOf } from "../core/settings/settings.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import { temporaryRoot } from "../io/io.ts";
 import { stateFolder } from "../store/places.ts";
-import type { RunnerSetup } from "./relay.ts";
+import { isSandbox } from "../core/report/sandbox.ts";
+import { settingsOf } from "./relay.ts";
+import type { Relay, RunnerSetup } from "./relay.ts";
 
 type SandboxSettings = Pick<Settings, "network" | "roles" | "sandbox">;
 
@@ -86,6 +88,15 @@ export function viewOf(runner: Around, settings: Shown, needs: Needs): View {
     write: [...write, ...needs.write, ...(kept === undefined ? [] : [kept])],
     placed,
   };
+}
+
+/** The words before a git that reads an Executor's clone, in which agents have worked: those of its sandbox; none without one. */
+export function gitWithin(relay: Relay, folder: string): string[] {
+  const settings = settingsOf(relay);
+  if (!isSandbox(containmentBy(settings, "executor"))) return [];
+  // Where a clone borrows nothing, the base is fetched into it.
+  const read = settings.clones === "copied" ? [relay.repository.commonDir] : [];
+  return bubblewrap(viewOf(relay, settings, { read, write: [folder], caches: "none" }), folder);
 }
 
 function surroundingsOf(runner: Around, settings: Shown): Surroundings {

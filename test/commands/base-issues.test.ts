@@ -37,7 +37,11 @@ async function openCounted(): Promise<Here> {
   const git: typeof repository.git = (args, options) => {
     if (args[0] === "cat-file" && args[1] === "blob") asked.push(args[2]!);
     if (args[0] === "cat-file" && args[1] === "--batch")
-      asked.push(...String(options?.input ?? "").trim().split("\n"));
+      asked.push(
+        ...String(options?.input ?? "")
+          .trim()
+          .split("\n"),
+      );
     return repository.git(args, options);
   };
   asked = [];

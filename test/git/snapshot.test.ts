@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { execaSync } from "execa";
 import { describe, expect, test } from "vitest";
 import { snapshotFileBytesMax, snapshotFilesMax } from "../../src/core/limits.ts";
+import { gitIn } from "../../src/git/git.ts";
 import { keepTree, namesBetween, takeSnapshot } from "../../src/git/snapshot.ts";
 import { makeClone } from "../../src/git/clone/workspace.ts";
 import { plainGit, temporaryRepository, writeFiles } from "../support/repository.ts";
@@ -214,9 +215,9 @@ test("a snapshot is kept as a commit on the head, under a ref of its own", async
   writeFiles(place.workspace, { "新.txt": "new\n" });
   const { tree } = await snapshot(place);
   const ref = "refs/monoco/FEAT-0001/sessions/1/wip";
-  const commit = await keepTree(place.folder, {
+  const commit = await keepTree(gitIn(place.folder), {
     tree: tree!,
-    head: place.head,
+    parents: [place.head],
     ref,
     message: "Uncommitted work",
   });

@@ -16,14 +16,13 @@ import { MonocoError } from "../../src/core/error/error.ts";
 import { gitIn } from "../../src/git/git.ts";
 import { keepTree, takeSnapshot } from "../../src/git/snapshot.ts";
 import {
-  bringInBase,
   makeClone,
   removeClone,
-  removeOldGit,
   renewClone,
   replaceGitDir,
   restoreFiles,
 } from "../../src/git/clone/workspace.ts";
+import { bringInBase } from "../../src/git/clone/settle.ts";
 import { fetchSession } from "../../src/git/clone/fetch-session.ts";
 import { refs, startRefs } from "../../src/git/refs.ts";
 import { refuseLfs } from "../../src/git/lfs.ts";
@@ -44,6 +43,7 @@ describe("a clone", () => {
     expect((await agent("for-each-ref", "--format=%(refname)")).split("\n")).toEqual([
       "refs/heads/main",
       `refs/heads/${branch}`,
+      "refs/remotes/origin/main",
     ]);
     expect(existsSync(join(workspace, ".git/hooks"))).toBe(false);
     // TRAP 50
@@ -57,12 +57,23 @@ describe("a clone", () => {
     writeFiles(place.workspace, { "half.txt": "half" });
     const base = await place.commit({ "theirs.txt": "theirs" });
     await bringInBase(place.source, place.workspace);
-    expect(await place.agent("rev-parse", "main", branch)).toBe(`${base}\n${place.start}`);
+    expect(await place.agent("rev-parse", "main", "origin/main", branch)).toBe(
+      `${base}\n${base}\n${place.start}`,
+    );
     expect(await place.agent("status", "--porcelain")).toBe("?? half.txt");
     expect(await place.agent("merge", "--quiet", "main", "--message", "m")).toBe("");
     await place.git("branch", "--quiet", "-m", "main", "trunk");
     await bringInBase(place.source, place.workspace);
-    expect(await place.agent("rev-parse", "main")).toBe(base);
+    expect(await place.agent("rev-parse", "origin/main")).toBe(base);
+  });
+
+  test("leaves a base that a session moved, or stands on", async () => {
+    const place = await placeWithClone();
+    await place.agent("checkout", "--quiet", "main");
+    const base = await place.commit({ "theirs.txt": "theirs" });
+    await bringInBase(place.source, place.workspace);
+    expect(await place.agent("rev-parse", "main", "origin/main")).toBe(`${place.start}\n${base}`);
+    expect(await place.agent("status", "--porcelain")).toBe("");
   });
 
   test("keeps RALPH.md out of its commits", async () => {
@@ -190,7 +201,6 @@ describe("a trusted .git takes the place of", () => {
     shell(place.workspace, damage);
     const text = readFileSync(join(place.workspace, "a.txt"), "utf8");
     await replaceGitDir(place.source, place.workspace);
-    await removeOldGit(place.workspace);
     rmSync(join(place.workspace, ".real"), { recursive: true, force: true });
     expect(await place.agent("symbolic-ref", "HEAD")).toBe(`refs/heads/${branch}`);
     expect(await place.agent("rev-parse", "HEAD")).toBe(place.start);
@@ -208,10 +218,7 @@ describe("a trusted .git takes the place of", () => {
     shell(place.outside, "mkdir -p clone.old-git/a clone.fresh/.git/hooks && chmod 500 clone.old-git/a");
     await replaceGitDir(place.source, place.workspace);
     expect(existsSync(join(place.workspace, ".git/hooks"))).toBe(false);
-    expect(readdirSync(old)).toContain("HEAD");
-    await removeOldGit(place.workspace);
     expect(existsSync(old)).toBe(false);
-    await removeOldGit(place.workspace);
   });
 
   test("one of an earlier base: new commits of the base are in it", async () => {
@@ -388,7 +395,7 @@ test("the files of a kept snapshot are uncommitted again in a new clone", async 
     place.start,
   );
   const ref = refs.wip(issue, 1);
-  await keepTree(place.folder, { tree: tree!, head: place.start, ref, message: "kept" });
+  await keepTree(gitIn(place.folder), { tree: tree!, parents: [place.start], ref, message: "kept" });
   await makeClone(place.source, place.workspace);
   await restoreFiles(place.folder, place.workspace, ref);
   expect(await place.agent("status", "--porcelain")).toBe(" D a.txt\n?? new.txt");

@@ -9,7 +9,8 @@ import { commitTree, mergeTrees, moveBase, submoduleChanges, withFile } from "..
 import { refs } from "../../src/git/refs.ts";
 import { treeOf } from "../../src/git/repository.ts";
 import { keepTree, namesBetween, takeSnapshot } from "../../src/git/snapshot.ts";
-import { makeClone, replaceGitDir, restoreFiles } from "../../src/git/clone/workspace.ts";
+import { bringInBase, settleClone } from "../../src/git/clone/settle.ts";
+import { makeClone, restoreFiles } from "../../src/git/clone/workspace.ts";
 import type { CloneSource } from "../../src/git/clone/workspace.ts";
 import { writeFiles } from "./repository.ts";
 import { issue, sessionClone } from "./session-clone.ts";
@@ -30,9 +31,10 @@ export async function everythingThatMonocoRuns({
   const snapshot = await takeSnapshot({ root: folder, commonDir: join(folder, ".git") }, workspace, head);
   const tree = snapshot.tree ?? (await treeOf(git, head));
   const ref = refs.wip(issue, 1);
-  await keepTree(folder, { tree, head, ref, message: "uncommitted work" });
+  await keepTree(git, { tree, parents: [head], ref, message: "uncommitted work" });
   await namesBetween(folder, start, tree);
-  await replaceGitDir(source, workspace);
+  await settleClone(source, workspace, { head, aside: join(outside, "aside") });
+  await bringInBase(source, workspace);
   await restoreFiles(folder, workspace, ref);
   await submoduleChanges(git, start, head);
   const review = join(outside, "clone.review");

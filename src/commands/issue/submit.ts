@@ -1,5 +1,6 @@
 /** monoco issue submit: puts a commit up for review; in a session by its outbox, outside by a person's message. */
 import { commitOf, mergeBase } from "../../git/repository.ts";
+import { baseRef } from "../../git/clone/workspace.ts";
 import { gitIn } from "../../git/git.ts";
 import { namesBetween } from "../../git/snapshot.ts";
 import { counted } from "../../core/language/counted.ts";
@@ -8,7 +9,7 @@ import { dropMessage } from "../../store/mailbox.ts";
 import { printJson } from "../../views/json.ts";
 import { currentSession } from "../../app/session-context.ts";
 import type { InSession } from "../../app/session-context.ts";
-import { nothingToSubmit, refuseUncommitted } from "../../app/submittable.ts";
+import { nothingToSubmit, refuseUncommitted, refuseUnfinished } from "../../app/submittable.ts";
 import { validId } from "../../app/valid-id.ts";
 import { io } from "../../io/io.ts";
 import { t } from "../../core/language/translate.ts";
@@ -47,10 +48,11 @@ async function submitInSession(
     });
   }
   const git = gitIn(live.workspace);
+  await refuseUnfinished(git, live.workspace);
   await refuseUncommitted(git, live.workspace);
   const commit = await commitOf(git, "HEAD");
   if (!commit) throw new MonocoError("input", t`no commit to submit`, { hint: t`commit your work first` });
-  const start = (await mergeBase(git, `refs/heads/${live.base}`, commit)) ?? commit;
+  const start = (await mergeBase(git, baseRef(live.base), commit)) ?? commit;
   const names = (await namesBetween(live.workspace, start, commit)).filter(
     (name) => name !== live.contractPath,
   );

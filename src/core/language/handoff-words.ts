@@ -19,6 +19,15 @@ export const words = {
   uncommitted: sentence("Uncommitted files in the workspace: $1", "工作区未提交的文件：$1"),
   lastCommits: sentence("Last commits: $1", "最近的提交：$1"),
   uncommittedCount: sentence("Uncommitted: $1 file$2", "未提交：$1 个文件"),
+  inProgress: sentence(
+    "A $1$2 is in progress in this clone: go on with `$3`, or undo it with `$4`",
+    "此克隆中有一个未完成的 $1$2：用 `$3` 继续，或用 `$4` 撤销",
+  ),
+  withConflicts: sentence(
+    "This clone has conflicts that nobody has solved: solve them and `$1`, or drop them with `$2`",
+    "此克隆中有尚未解决的冲突：解决后执行 `$1`，或用 `$2` 放弃",
+  ),
+  unmerged: sentence(". Unmerged: $1", "。未合并：$1"),
   nothingUncommitted: sentence("Nothing is uncommitted", "没有未提交的文件"),
   checkPassed: sentence("Check passed: `$1`", "检查通过：`$1`"),
   checkFailed: sentence("Check FAILED: `$1` ($2)", "检查失败：`$1`（$2）"),

@@ -1,12 +1,17 @@
-/** Brings what a session left in its clone into the person's repository; the agent's own git is never run. */
+/** Brings what a session left in its clone into the person's repository: git there runs in the session's sandbox, where it has one. */
+import { lstatSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { attempt } from "../../core/error/attempt.ts";
 import { fetchTriesMax, gitAfterStopMs, gitInWorkspaceMsMax } from "../../core/limits.ts";
+import { reflogBytesMax, reflogTipsMax } from "../../core/limits.ts";
+import { shellWord } from "../../core/text/shell.ts";
 import { foreignPart } from "../folders.ts";
 import { GitError, gitIn, gitOr, timedOutExit } from "../git.ts";
 import type { Git } from "../git.ts";
-import { commitsOf, isAncestor, moveRef, moveRefs } from "../repository.ts";
+import { commitsOf, isAncestor, moveRef, moveRefs, treeOf } from "../repository.ts";
 import type { CloneSource } from "./workspace.ts";
 import { refs } from "../refs.ts";
+import { keepTree } from "../snapshot.ts";
 import { commonDirOf } from "./workspace.ts";
 import { isCheckedOut } from "../worktrees.ts";
 import { t } from "../../core/language/translate.ts";
@@ -15,8 +20,8 @@ import { t } from "../../core/language/translate.ts";
 export type Fetched = { head: string; trouble?: string; found?: string };
 
 /**
- * Fetches every ref of the agent's clone to `refs/monoco/ID/sessions/N/`, finds the session's head (HEAD where it goes
- * on from the work branch, else the work branch) and moves the relay's head there. The agent's git is never run.
+ * Fetches every ref of the agent's clone to `refs/monoco/ID/sessions/N/`, and commits that only its reflog names; finds the
+ * session's head (HEAD where it goes on from the work branch, else the work branch) and moves the relay's head there.
  */
 export async function fetchSession(source: CloneSource, from: FetchFrom): Promise<Fetched> {
   for (let left = fetchTriesMax; left > 0; left -= 1) {
@@ -31,6 +36,8 @@ type FetchFrom = {
   issue: string;
   session: number;
   previousHead: string;
+  /** The words of the session's sandbox: git reads the clone in it. */
+  within?: readonly string[];
 };
 
 /** Undefined where a person's `gc` lost what was fetched beside it: the ref is there, and its commit is not. */
@@ -43,6 +50,7 @@ async function fetchOnce(source: CloneSource, from: FetchFrom): Promise<Fetched 
     isCheckedOut(source.root, ref),
   ]);
   if (trouble !== undefined) return { head: from.previousHead, trouble };
+  await keepReflog(git, from, into);
   const names = [`${into}/heads/${source.branch}`, `${into}/head`];
   const [tip, known, branch, detached] = await commitsOf(git, [ref, source.ref, ...names]);
   const head = await pickHead(git, branch, detached);
@@ -65,22 +73,25 @@ async function bringRefs(source: CloneSource, from: FetchFrom, into: string): Pr
   const { root } = source;
   const foreign = foreignPart(from.workspace, join(await commonDirOf(root, gitIn(root)), "objects"));
   if (foreign !== undefined) return t`its ${foreign} leads to what is not its own`;
-  return fetchRefs(source, { workspace: from.workspace, into, known: from.previousHead });
+  return fetchRefs(source, from, into);
 }
 
 async function fetchRefs(
   { root, branch, stop }: CloneSource,
-  { workspace, into, known }: { workspace: string; into: string; known: string },
+  { workspace, previousHead, within }: FetchFrom,
+  into: string,
 ): Promise<string | undefined> {
   const heads = `+refs/heads/*:${into}/heads/*`;
   const own = [`+refs/heads/${branch}:${into}/heads/${branch}`];
   const head = `+HEAD:${into}/head`;
+  // Branches, stash, tags, notes. The base is not the session's, and some names are monoco's own.
+  const all = [`+refs/*:${into}/*`, "^refs/remotes/origin/*", "^refs/head", "^refs/wip", "^refs/reflog"];
   // Again, where something of the agent's still runs and took away what it had told. One ref that points nowhere makes a fetch
   // of all fail: then the branch alone, at least.
-  const tries = [[heads, head], [heads, head], [...own, head], [heads], own];
-  // The clone began at `known`: git need not look at the refs of all earlier sessions to find out what both have.
-  const have = `--negotiation-tip=${known}`;
-  const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", have, join(workspace, ".git")];
+  const tries = [[...all, head], [heads, head], [heads, head], [...own, head], [heads], own];
+  // The clone began at that commit: git need not look at the refs of all earlier sessions to find out what both have.
+  const have = `--negotiation-tip=${previousHead}`;
+  const fetch = [...fetching, ...uploadPack(within), have, join(workspace, ".git")];
   let trouble: string | undefined;
   for (const refspecs of tries) {
     try {
@@ -93,6 +104,47 @@ async function fetchRefs(
     }
   }
   return trouble;
+}
+
+const fetching = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
+
+/** git starts the uploading side by a shell. */
+function uploadPack(within: readonly string[] = []): string[] {
+  if (within.length === 0) return [];
+  return [`--upload-pack=${[...within, "git", "upload-pack"].map(shellWord).join(" ")}`];
+}
+
+/** Commits that nothing but the clone's reflogs names (amended, rebased, dropped from the stash) become parents of one commit under a ref. */
+async function keepReflog(
+  git: Git,
+  { workspace, previousHead, within, issue, session }: FetchFrom,
+  into: string,
+): Promise<void> {
+  const named = reflogOf(join(workspace, ".git", "logs"));
+  const known = await commitsOf(git, named);
+  const missing = named.filter((_, at) => known[at] === undefined).slice(-reflogTipsMax);
+  if (missing.length === 0) return;
+  const from = [...fetching, ...uploadPack(within), join(workspace, ".git")];
+  // One that is gone there, too, makes a fetch of all fail.
+  const all = await gitOr(git([...from, ...missing], inWorkspace), undefined);
+  if (all === undefined) for (const one of missing) await gitOr(git([...from, one], inWorkspace), "");
+  const fetched = (await commitsOf(git, missing)).filter((one) => one !== undefined);
+  if (fetched.length === 0) return;
+  const tree = await treeOf(git, previousHead);
+  const message = `Commits that only the reflog of ${issue} session ${session} names`;
+  await keepTree(git, { tree, parents: fetched, ref: `${into}/reflog`, message });
+}
+
+/** Commits that the reflogs below a folder name, oldest first: see gitformat-reflog(5). */
+function reflogOf(logs: string): string[] {
+  const files = attempt(() => readdirSync(logs, { withFileTypes: true, recursive: true }), []);
+  const lines = files
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => lstatSync(path).size <= reflogBytesMax)
+    .flatMap((path) => readFileSync(path, "latin1").split("\n"));
+  const commits = lines.flatMap((line) => /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) /.exec(line)?.[1] ?? []);
+  return [...new Set(commits)].filter((commit) => /[^0]/.test(commit));
 }
 
 const inWorkspace = { msMax: gitInWorkspaceMsMax };

@@ -1,65 +1,34 @@
-/** The `.git` of a clone, written by hand: one is made for each session, and `git init` and `git update-ref` cost a process each. */
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { removeTree } from "../folders.ts";
+/** The `.git` of a clone, made by git: an empty one with the branches, the identity and no remote. */
+import { appendFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { gitIn } from "../git.ts";
 import type { Git } from "../git.ts";
+import type { Identity } from "../identity.ts";
 
 export type GitDir = {
   /** HEAD stands on this branch. */
   branch: string;
-  /** The commit of each branch. */
-  branches: Readonly<Record<string, string>>;
-  identity: { name: string; email: string };
-  /** As of `configFor`. */
-  config: string;
+  /** The commit of each ref. */
+  refs: Readonly<Record<string, string>>;
+  identity: Identity;
+  /** Gives it objects: `objects` is its folder of them. */
+  fill(objects: string): void | Promise<void>;
 };
 
-/** Makes `folder` with a `.git` in it that has no objects and no index; returns the path of the `.git`. */
-export function makeGitDir(folder: string, of: GitDir): string {
-  const own = join(folder, ".git");
-  for (const name of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"])
-    mkdirSync(join(own, name), { recursive: true });
-  writeFileSync(join(own, "HEAD"), `ref: refs/heads/${of.branch}\n`);
-  const { name, email } = of.identity;
-  const user = `[user]\n\tname = ${quoted(name)}\n\temail = ${quoted(email)}\n`;
-  writeFileSync(join(own, "config"), `${of.config}${user}[commit]\n\tgpgSign = false\n`);
-  for (const [branch, commit] of Object.entries(of.branches)) {
-    const path = looseRef(own, branch);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, `${commit}\n`);
-  }
-  appendFileSync(join(own, "info", "exclude"), "/RALPH.md\n");
-  return own;
-}
-
-/** What git finds out about a file system (links, letter case, the executable bit), by the folder that clones are made in. */
-const configs = new Map<string, Promise<string>>();
-
-/** The configuration of a `.git` without a person's name. Git is asked once, by an `init` in `folder` itself, which is to be removed then. */
-export function configFor(git: Git, folder: string, format: "sha1" | "sha256"): Promise<string> {
-  const place = `${format} ${dirname(folder)}`;
-  const known = configs.get(place);
-  if (known) return known;
-  // Relays that begin at once wait for the one answer; a failure is nobody's but its own.
-  const asked = askConfig(git, folder, format);
-  configs.set(place, asked);
-  asked.catch(() => configs.delete(place));
-  return asked;
-}
-
-async function askConfig(git: Git, folder: string, format: "sha1" | "sha256"): Promise<string> {
-  removeTree(folder);
+/** Makes `folder` with a `.git` in it that has no index. `git`: of the repository that is cloned. */
+export async function makeGitDir(git: Git, folder: string, of: GitDir): Promise<void> {
+  const hashes = Object.values(of.refs);
+  const format = hashes[0]?.length === 64 ? "sha256" : "sha1";
+  const init = ["init", "--quiet", "--template=", `--object-format=${format}`];
   const env = { GIT_DEFAULT_REF_FORMAT: "files" };
-  await git(["init", "--quiet", "--template=", `--object-format=${format}`, "--", folder], { env });
-  return readFileSync(join(folder, ".git", "config"), "utf8");
-}
-
-/** A value of git's configuration. */
-function quoted(value: string): string {
-  return `"${value.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"`;
-}
-
-/** Where a `.git` that was made here has the commit of a branch. */
-export function looseRef(own: string, branch: string): string {
-  return join(own, "refs", "heads", branch);
+  await git([...init, `--initial-branch=${of.branch}`, "--", folder], { env });
+  const own = gitIn(folder);
+  const { name, email } = of.identity;
+  const settings = { "user.name": name, "user.email": email, "commit.gpgSign": "false" };
+  for (const [key, value] of Object.entries(settings)) await own(["config", key, value]);
+  await of.fill(join(folder, ".git", "objects"));
+  const input = Object.entries(of.refs).map(([ref, commit]) => `create ${ref} ${commit}\n`);
+  await own(["update-ref", "--stdin"], { input: input.join("") });
+  mkdirSync(join(folder, ".git", "info"), { recursive: true });
+  appendFileSync(join(folder, ".git", "info", "exclude"), "/RALPH.md\n");
 }

@@ -1,18 +1,17 @@
-/** The clones that agents work in: made outside the repository, and given a trusted .git again after each session. */
-import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readFileSync, renameSync } from "node:fs";
+/** The clones that agents work in, made outside the repository. An Executor's lives as long as its relay. */
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
-import { attempt } from "../../core/error/attempt.ts";
 import { copyObjects, lend, lentBy } from "./copy-objects.ts";
-import { configFor, looseRef, makeGitDir } from "./git-dir.ts";
-import { forgetIndex, keepIndex, keptIndex, takeKeptIndex } from "./kept-index.ts";
+import { makeGitDir } from "./git-dir.ts";
+import { keptSettings } from "./own-settings.ts";
 import { gitIn, gitOr } from "../git.ts";
 import type { Git } from "../git.ts";
 import { removePipes } from "../pipes.ts";
 import { identityOf } from "../identity.ts";
-import { commitOf, commitsOf, moveRef } from "../repository.ts";
+import { commitsOf, moveRef } from "../repository.ts";
 import { snapshotFolder } from "../snapshot.ts";
-import { isOwnFolder, removeAside, removeTree } from "../folders.ts";
+import { isOwnFolder, removeTree } from "../folders.ts";
 import { t } from "../../core/language/translate.ts";
 
 /** What a clone is made of: `ref` is a ref of the person's repository, `branch` the name it gets in the clone. */
@@ -27,50 +26,40 @@ export type CloneSource = {
   hold?: string;
   /** Aborted, it ends the making of a clone, with an `interrupted` error. */
   stop?: AbortSignal;
+  /** The words of the sandbox of what has run in a clone: git there runs in it, too. */
+  within?: readonly string[];
 };
 
 /** Makes a clone with no remote, no hooks, the person's identity, checked out on the branch. */
 export async function makeClone(source: CloneSource, folder: string): Promise<void> {
   removeTree(folder);
-  forgetIndex(folder);
-  const start = await makeBareParts(source, folder);
-  await checkOut(source, folder);
-  // Nothing has run in it yet.
-  keepIndex(folder, { index: join(folder, ".git", "index"), head: start, isNeeded: true });
-}
-
-async function checkOut({ branch, stop }: CloneSource, folder: string): Promise<void> {
+  await makeBareParts(source, folder);
   // Two write files side by side, where there are 100 or more: a disk makes each of them wait.
-  await gitIn(folder)(["-c", "checkout.workers=2", "checkout", "--quiet", "--force", branch], { stop });
+  const checkOut = ["-c", "checkout.workers=2", "checkout", "--quiet", "--force", source.branch];
+  await gitIn(folder)(checkOut, { stop: source.stop });
 }
 
 /**
- * Replaces the workspace's .git by a fresh trusted one at `source.ref`, whose commit is returned; the files stay as they are. The
- * old .git, and a folder that is empty now, lie beside it until `removeOldGit`, or until they are in the way.
+ * Replaces the workspace's .git by a fresh one at `source.ref`, whose commit is returned; the files stay as they are. The
+ * old .git is removed.
  */
 export async function replaceGitDir(source: CloneSource, workspace: string): Promise<string> {
   // The last line of defence: through a link this would replace the person's own .git.
   if (!isOwnFolder(workspace)) throw new MonocoError("bug", t`${workspace} is no folder of its own`);
   const fresh = freshGit(workspace);
   const start = await makeBareParts(source, fresh);
-  const kept = takeKeptIndex(workspace, join(fresh, ".git", "index"));
-  if (kept !== start) await gitIn(fresh)(["read-tree", "HEAD"]);
+  await gitIn(fresh)(["read-tree", "HEAD"]);
   const old = oldGit(workspace);
   removeTree(old);
   if (isThere(join(workspace, ".git"))) renameSync(join(workspace, ".git"), old);
   renameSync(join(fresh, ".git"), join(workspace, ".git"));
+  for (const path of [old, fresh]) removeTree(path);
   return start;
 }
 
 const freshGit = (workspace: string): string => `${workspace}.fresh`;
 
 const oldGit = (workspace: string): string => `${workspace}.old-git`;
-
-/** Removes what a change of sessions has left: the .git that was replaced, and folders of git's own. What stays is removed when it is in the way. */
-export async function removeOldGit(workspace: string): Promise<void> {
-  const left = [oldGit(workspace), freshGit(workspace), snapshotFolder(workspace)];
-  await Promise.all(left.map((path) => removeAside(path)));
-}
 
 /**
  * Moves a .git that could not be fetched from, and holds the only copy of its commits, to `to` (on the same file system), or
@@ -97,7 +86,6 @@ function isThere(path: string): boolean {
 export async function renewClone(source: CloneSource, folder: string): Promise<void> {
   await removePipes(folder);
   await replaceGitDir(source, folder);
-  await removeOldGit(folder);
   await gitIn(folder)(writeMissing, { stop: source.stop });
 }
 
@@ -119,32 +107,8 @@ export const writeMissing = [
   "--index",
 ];
 
-/**
- * Moves the base in a clone with a trusted .git to where it stands now: a conflict with what is not there cannot be solved.
- * Returns the commit that the base has in the clone afterwards.
- */
-export async function bringInBase(
-  { root, base, branch, stop }: CloneSource,
-  folder: string,
-): Promise<string | undefined> {
-  const ref = `refs/heads/${base}`;
-  const there = await baseIn({ base }, folder);
-  const now = await commitOf(gitIn(root), ref);
-  if (!now || now === there || !hasRoom(base, branch)) return there;
-  const plain = ["-c", "transfer.fsckObjects=false"];
-  const fetch = [...plain, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
-  await gitIn(folder)([...fetch, root, `+${ref}:${ref}`], { stop });
-  return now;
-}
-
-/** Where the base stands in a clone with a trusted .git; undefined where it has none. */
-export async function baseIn(
-  { base }: Pick<CloneSource, "base">,
-  folder: string,
-): Promise<string | undefined> {
-  const text = attempt(() => readFileSync(looseRef(join(folder, ".git"), base), "utf8").trim(), "");
-  return /^[0-9a-f]{40,64}$/.test(text) ? text : commitOf(gitIn(folder), `refs/heads/${base}`);
-}
+/** Where a clone has the base's newest commits: an agent may have checked out, or moved, the branch of its name. */
+export const baseRef = (base: string): string => `refs/remotes/origin/${base}`;
 
 /** A repository cannot have both a branch `a` and a branch `a/b`: git keeps `a` as a file or as a folder. */
 function hasRoom(base: string, branch: string): boolean {
@@ -164,20 +128,22 @@ async function makeBareParts(source: CloneSource, folder: string): Promise<strin
   if (!start)
     throw new MonocoError("input", t`${root} has no ${ref}`, { hint: t`monoco relay clear, then run anew` });
   const commonDir = await commonDirOf(root, trusted);
-  const [identity, config] = await Promise.all([
-    identityOf(trusted),
-    configFor(trusted, folder, start.length === 64 ? "sha256" : "sha1"),
-    hold !== undefined && there && there !== held && moveRef(trusted, hold, there),
-  ]);
-  // A base that was renamed meanwhile is the merge's trouble.
-  const branches = { ...(there && hasRoom(base, branch) ? { [base]: there } : {}), [branch]: start };
+  if (hold !== undefined && there && there !== held) await moveRef(trusted, hold, there);
   const from = join(commonDir, "objects");
-  const lent = source.clones === "borrowed" ? [from, ...lentBy(from)] : [];
+  const heads = { ...(there && hasRoom(base, branch) ? { [base]: there } : {}), [branch]: start };
+  const refs = Object.fromEntries(Object.entries(heads).map(([name, to]) => [`refs/heads/${name}`, to]));
   removeTree(folder);
-  const to = join(makeGitDir(folder, { branch, branches, identity, config }), "objects");
-  if (source.clones === "borrowed") lend(lent, to);
-  // All of them: those that only refs of ours hold, too.
-  else await copyObjects(from, to, stop);
+  await makeGitDir(trusted, folder, {
+    branch,
+    // A base that was renamed meanwhile is the merge's trouble.
+    refs: { ...refs, ...(there ? { [baseRef(base)]: there } : {}) },
+    identity: await identityOf(trusted),
+    fill: (to) =>
+      source.clones === "borrowed"
+        ? lend([from, ...lentBy(from)], to)
+        : // All of them: those that only refs of ours hold, too.
+          copyObjects(from, to, stop),
+  });
   return start;
 }
 
@@ -191,8 +157,7 @@ export async function commonDirOf(root: string, git: Git): Promise<string> {
 /** Deletes clones that monoco made; what is in them must be under refs already. */
 export function removeClone(folder: string): void {
   for (const end of ["", ".fresh", ".half-made", ".old-git", ".trees"]) removeTree(`${folder}${end}`);
-  for (const path of [snapshotFolder(folder), keptIndex(folder), `${folder}.pack`]) removeTree(path);
-  forgetIndex(folder);
+  for (const path of [snapshotFolder(folder), keptSettings(folder)]) removeTree(path);
 }
 
 /** Puts the files of the commit at `ref` into `folder` without committing them: what was uncommitted is so again. */

@@ -5,21 +5,22 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { gitKillSeconds } from "../../core/limits.ts";
 
-/** `path`: where programs are looked for. */
-type Launch = { lasting: boolean; msMax: number; path: string };
+/** `path`: where programs are looked for. `within`: the words of a sandbox. */
+type Launch = { lasting: boolean; msMax: number; path: string; within: readonly string[] };
 
 /**
  * The words that end in `git`. What is over in milliseconds gets a session of its own. What is `lasting` ends as a whole: a
  * signal to its first process goes to all that it has started, which is killed a second later, and so does the end of
  * monoco. Programs of util-linux and coreutils do that; where they are missing it is git alone.
  */
-export function launcher({ lasting, msMax, path }: Launch): [string, ...string[]] {
+export function launcher({ lasting, msMax, path, within }: Launch): [string, ...string[]] {
   if (lasting && guardWorks()) {
     // Its own limit is for a monoco that cannot count any more.
     const seconds = String(Math.ceil(msMax / 1_000) + 2 * gitKillSeconds);
-    return [...guard, seconds, "git"];
+    return [...guard, seconds, ...within, "git"];
   }
-  return hasSetsid(path) ? ["setsid", "git"] : ["git"];
+  const [program = "git", ...words] = [...(hasSetsid(path) ? ["setsid"] : []), ...within, "git"];
+  return [program, ...words];
 }
 
 const guard: [string, ...string[]] = [

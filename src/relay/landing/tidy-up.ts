@@ -55,7 +55,7 @@ async function unmergedIn(relay: Relay, folder: string, than?: string): Promise<
     (await commitOf(git, refs.head(relay.issue))) ??
     relay.state.submissions.at(-1)?.head ??
     openingOf(relay).baseCommit;
-  const { uncommitted, leftOut } = await takeSnapshot(relay.repository, folder, head, { keepsIndex: true });
+  const { uncommitted, leftOut } = await takeSnapshot(relay.repository, folder, head);
   const names = [...uncommitted, ...leftOut];
   if (names.length === 0) return undefined;
   const some = names.slice(0, namesMax).join(", ");

@@ -40,7 +40,7 @@ export async function keepCheckout(
   });
   const ref = refs.handedOver(issue);
   const message = `Uncommitted work of a person's session on ${issue}`;
-  const wip = tree && (await keepTree(repository.root, { head, ref, tree, message }));
+  const wip = tree && (await keepTree(gitIn(repository.root), { parents: [head], ref, tree, message }));
   if (!wip) await moveRef(gitIn(repository.root), ref, head);
   return { head, ...(wip ? { wip } : {}), uncommitted, leftOut };
 }

@@ -76,9 +76,7 @@ const changedByChecksMax = 10;
  * ends than .gitattributes says is one of them from the start, as git sees it.
  */
 async function changedIn(relay: Relay, { head }: SubmissionRecord): Promise<ChangedFile[]> {
-  const { tree } = await takeSnapshot(relay.repository, relay.places.review, head, {
-    keepsIndex: true,
-  });
+  const { tree } = await takeSnapshot(relay.repository, relay.places.review, head, {});
   const files = tree === undefined ? [] : await changedFiles(relay.repository.git, head, tree);
   return files.filter(({ before }) => before);
 }

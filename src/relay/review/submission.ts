@@ -1,6 +1,7 @@
 /** Takes up a submit: verified again by the runner, whatever the command checked. */
 import { namesBetween } from "../../git/snapshot.ts";
 import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, treeOf } from "../../git/repository.ts";
+import { conflictMarkers } from "../../git/conflicts.ts";
 import { lfsIn } from "../../git/lfs.ts";
 import { refs } from "../../git/refs.ts";
 import { submoduleChanges } from "../../git/landing.ts";
@@ -8,11 +9,14 @@ import { readMailbox } from "../../store/mailbox.ts";
 import { rmSync } from "node:fs";
 import type { RefusalKind } from "../../core/journal/event.ts";
 import { refusalPathsMax } from "../../core/limits.ts";
+import { deciding } from "../../core/text/glob.ts";
 import { byHand } from "../../core/journal/steps.ts";
 import { outboxMessageSchema } from "../../core/session/message.ts";
 import { keepsBranch, runningSession } from "../../core/relay/phase.ts";
+import { unfinishedWords } from "../../core/session/unfinished.ts";
+import { contractNow } from "./contract.ts";
 import { basesGiven } from "../landing/bases.ts";
-import { openingOf } from "../relay.ts";
+import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
 
@@ -102,6 +106,10 @@ async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promi
     return refusal("no_such_commit", t`commit ${commit.slice(0, 8)} is not in the repository`);
   const ended = relay.state.sessions.find((record) => record.session === session)?.ended;
   if (ended) {
+    if (ended.unfinished) {
+      const { unmerged } = ended.unfinished;
+      return refusal("unfinished", unfinishedWords(ended.unfinished, settingsOf(relay).language), unmerged);
+    }
     if (ended.wip) {
       const names = await namesBetween(root, ended.head, ended.wip);
       const some = `${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`;
@@ -129,6 +137,13 @@ async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promi
   // A loop that finds nothing to do is done.
   if (names.length === 0 && !keepsBranch(openingOf(relay)))
     return refusal("empty", t`nothing differs from ${base}, but for the issue itself`);
+  const allowedBy = deciding(contractNow(relay).issue.allows ?? []);
+  const marked = await conflictMarkers(git, { start, commit, paths: names });
+  const conflicts = marked.filter((path) => allowedBy(path) === undefined);
+  if (conflicts.length > 0) {
+    const why = t`conflict markers are committed, solve the conflicts: ${conflicts.join(", ")}`;
+    return refusal("conflict_markers", why, conflicts);
+  }
   const submodules = await submoduleChanges(git, start, commit);
   if (submodules.length > 0) {
     const why = t`submodules are changed, which monoco does not merge: ${submodules.join(", ")}`;

@@ -1,6 +1,5 @@
 /** What is put off until an agent is at work, and nothing waits for the runner. */
 import { pipesAfterMs } from "../../core/limits.ts";
-import { removeOldGit } from "../../git/clone/workspace.ts";
 import { removePipes } from "../../git/pipes.ts";
 import { keepJournalCopy } from "../journal-copy.ts";
 import type { Relay } from "../relay.ts";
@@ -12,5 +11,5 @@ export function besideAgent(relay: Relay, fail: Watcher["fail"]): { done: Promis
   const copied = keepJournalCopy(relay);
   // Those of an earlier session that were in no git's way: they would be in this agent's.
   const late = setTimeout(() => void removePipes(workspace, "files").catch(() => undefined), pipesAfterMs);
-  return { done: Promise.all([copied, removeOldGit(workspace)]).catch(fail), end: () => clearTimeout(late) };
+  return { done: copied.catch(fail), end: () => clearTimeout(late) };
 }

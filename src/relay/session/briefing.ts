@@ -47,7 +47,12 @@ export async function composeFor(
   const last = opening.sessions.findLast(({ role }) => role === "executor");
   const executor = plan.role === "executor";
   const head = (await commitOf(relay.repository.git, refs.head(relay.issue))) ?? opening.baseCommit;
-  const at = { head, wip: workBefore(opening)?.wip, checks: checksNow(opening, last) };
+  const at = {
+    head,
+    wip: workBefore(opening)?.wip,
+    unfinished: last?.ended?.unfinished,
+    checks: checksNow(opening, last),
+  };
   const facts = executor ? await gatherFacts(relay, at) : undefined;
   return composePrompt({
     language: settings.language,
@@ -110,10 +115,10 @@ function before(relay: Relay): Partial<PromptInput> {
     disbelieved: disbelieved(opening, language),
     mergeTrouble:
       mergeTrouble?.type === "merge.conflicted"
-        ? words.conflicts[language](base, mergeTrouble.paths.join(", "))
+        ? words.conflicts[language](`origin/${base}`, mergeTrouble.paths.join(", "))
         : (mergeTrouble?.why ??
           (review?.verdict === "request_changes" && review.onto
-            ? words.approvedButNotMerged[language](base, review.onto.slice(0, 12))
+            ? words.approvedButNotMerged[language](`origin/${base}`, review.onto.slice(0, 12))
             : undefined)),
   };
 }

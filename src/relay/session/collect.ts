@@ -1,6 +1,5 @@
 /** Records the end of a session, once its process tree is gone: its reason, its work, and what the relay does with them. */
-import { isOwnFolder } from "../../git/folders.ts";
-import { removeClone, replaceGitDir } from "../../git/clone/workspace.ts";
+import { removeClone } from "../../git/clone/workspace.ts";
 import { rmSync } from "node:fs";
 import type { EventOf, StopReason } from "../../core/journal/event.ts";
 import { saysDone } from "../../core/exit/detection.ts";
@@ -11,7 +10,7 @@ import { hasPromise } from "../../core/exit/promise.ts";
 import { closingQuestion } from "../../core/exit/question-phrases.ts";
 import { resetInWords } from "../../core/session/reset-time.ts";
 import { findStatusBlock } from "../../core/exit/status-block.ts";
-import { cloneSource, limitsOf, openingOf } from "../relay.ts";
+import { limitsOf, openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { takeVerdict, turnVerdictsAway } from "../review/review.ts";
 import { takeQuestion, takeQuestionsLeft } from "../people/questions.ts";
@@ -21,7 +20,7 @@ import { executorsWork, reviewersWork } from "./work.ts";
 import type { Left, Work } from "./work.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** Records the session's end; afterwards the workspace has a trusted .git again. */
+/** Records the session's end. */
 export async function collect(relay: Relay, left: Left): Promise<void> {
   const work = left.role === "executor" ? await executorsWork(relay, left) : await reviewersWork(relay, left);
   if (left.role === "executor") takeQuestionsLeft(relay, left.session, left.places.outbox);
@@ -49,6 +48,11 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
       ...about.words,
       ...(left.hooksMissing ? [t`its hooks were not seen to be loaded`] : []),
       ...(work.found ? [t`somebody's commits stood on the relay's branch; kept as ${work.found}`] : []),
+      ...(work.setAside
+        ? [
+            t`its changes to hooks and configuration of git were set aside, to ${work.setAside.to}: ${pathsIn(work.setAside.names)}`,
+          ]
+        : []),
       ...(work.pipes?.length
         ? [t`pipes in the place of files that git reads were removed: ${pathsIn(work.pipes)}`]
         : []),
@@ -63,6 +67,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     filesChanged: work.filesChanged,
     progress: work.progress,
     ...(work.wip ? { wip: work.wip } : {}),
+    ...(work.unfinished ? { unfinished: work.unfinished } : {}),
     ...figures(left.seen),
     ...(outcome.reason === "usage_limit" ? resets : {}),
     durationMs: nowMs - record.startedAtMs,
@@ -80,24 +85,14 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   if (left.role === "reviewer") {
     // Its clone stands until its verdict is weighed.
     if (!relay.state.submissions.at(-1)?.given) removeClone(left.folder);
-  } else if (isOwnFolder(left.folder)) {
-    await renew(relay, left.folder);
+  } else {
+    rmSync(relay.places.workspaceUsed, { force: true });
   }
 }
 
 function pathsIn(paths: readonly string[]): string {
   const more = paths.length > 10 ? `, and ${paths.length - 10} more` : "";
   return `${paths.slice(0, 10).join(", ")}${more}`;
-}
-
-/** Gives the workspace a trusted .git. Where a stop comes first, the next session's preparation does it. */
-async function renew(relay: Relay, folder: string): Promise<void> {
-  try {
-    await replaceGitDir(cloneSource(relay), folder);
-    rmSync(relay.places.workspaceUsed, { force: true });
-  } catch (error) {
-    if (!relay.control.interrupt.aborted) throw error;
-  }
 }
 
 /** As its event tells it, else its words; where neither names a time, it is a guess and says so. */

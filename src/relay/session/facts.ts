@@ -7,6 +7,8 @@ import { mergeBase } from "../../git/repository.ts";
 import type { EventOf } from "../../core/journal/event.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
+import { unfinishedWords } from "../../core/session/unfinished.ts";
+import type { Unfinished } from "../../core/session/unfinished.ts";
 import { words } from "../../core/language/handoff-words.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
 import { issueAt } from "../review/contract.ts";
@@ -26,7 +28,7 @@ export type Facts = {
 };
 
 type Checks = EventOf<"checks.ran">;
-type At = { head: string; wip?: string | undefined };
+type At = { head: string; wip?: string | undefined; unfinished?: Unfinished | undefined };
 
 /** The facts at `head`; `wip` is the commit that keeps uncommitted work, `checks` the last that ran on this state. */
 export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | undefined }): Promise<Facts> {
@@ -49,6 +51,7 @@ export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | und
     ...(issue.criteria.length > 0 ? [say("criteria", ticked(issue.criteria), issue.criteria.length)] : []),
     ...(issue.tasks.length > 0 ? [say("tasks", ticked(issue.tasks), issue.tasks.length)] : []),
   ];
+  const unfinished = at.unfinished ? [unfinishedWords(at.unfinished, language)] : [];
   const results = at.checks?.results ?? [];
   const checked = results.map((result) =>
     result.exitCode === 0
@@ -58,8 +61,8 @@ export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | und
   const passed = checked.filter((_, index) => results[index]!.exitCode === 0);
   const none = at.checks && results.length === 0 ? [say("noChecks")] : [];
   const begun = handoff !== undefined || commits.length + uncommitted.length > 0;
-  const inPrompt = [...(begun ? work : []), ...setUp, ...passed, ...(begun ? ticks : [])];
-  const lines = [...work, ...setUp, ...checked, ...none, ...ticks];
+  const inPrompt = [...unfinished, ...(begun ? work : []), ...setUp, ...passed, ...(begun ? ticks : [])];
+  const lines = [...unfinished, ...work, ...setUp, ...checked, ...none, ...ticks];
   return { lines, inPrompt, issue, uncommitted, files, checksOk: at.checks?.ok };
 }
 

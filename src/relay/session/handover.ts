@@ -18,6 +18,8 @@ import type { SessionRecord } from "../../core/journal/relay-state.ts";
 import { failures, uncharged } from "../../core/journal/counts.ts";
 import type { EventOf } from "../../core/journal/event.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
+import { unfinishedWords } from "../../core/session/unfinished.ts";
+import type { Unfinished } from "../../core/session/unfinished.ts";
 import { workingOnOf } from "../../core/session/working-on.ts";
 import { words } from "../../core/language/handoff-words.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
@@ -41,7 +43,8 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
   const places = relay.places.session(session, "executor");
   const written = existsSync(places.handoff) ? readFileSync(places.handoff, "utf8") : undefined;
   const ended = record.ended!;
-  const facts = await gatherFacts(relay, { head: ended.head, wip: ended.wip, checks });
+  const { head, wip, unfinished } = ended;
+  const facts = await gatherFacts(relay, { head, wip, unfinished, checks });
   const seen = readStream(relay, record, places.stream);
   if (ended.reason !== "submitted" && !record.scored && !uncharged(record)) {
     await scoreSession(relay, record, { facts, answer: seen.answer });
@@ -64,8 +67,10 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
   // A valid handoff of a session that stopped on the way says itself what comes next.
   const demands = valid && !submitted ? [] : demandsOn(relay, record, { failed, language });
   const base = valid ? own! : generated(relay, record, { facts, own, demanded: demands.length > 0 });
+  const carried = carryOver(previous, base);
   const complete: Handoff = {
-    ...carryOver(previous, base),
+    ...carried,
+    warnings: warningsNow(relay, carried.warnings, unfinished),
     issue: relay.issue,
     session: String(session),
     stopReason: ended.reason,
@@ -99,6 +104,16 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
   });
   // The journal has it: this is where people read it.
   writeAtomically(places.handoff, text);
+}
+
+/** Whether git has an operation in progress is said anew by each handoff. */
+function warningsNow(relay: Relay, carried: readonly string[], unfinished: Unfinished | undefined): string[] {
+  const { language } = settingsOf(relay);
+  const before = relay.state.sessions.flatMap(({ ended }) =>
+    ended?.unfinished ? [unfinishedWords(ended.unfinished, language)] : [],
+  );
+  const others = carried.filter((text) => !before.includes(text));
+  return unfinished ? [unfinishedWords(unfinished, language), ...others] : others;
 }
 
 /** The results of the checks on what the session left: those that ran on that very tree before, else they run now. */

@@ -3,8 +3,11 @@ import { keepTree, namesBetween, takeSnapshot } from "../../git/snapshot.ts";
 import type { Beside } from "../../git/snapshot.ts";
 import { fetchSession } from "../../git/clone/fetch-session.ts";
 import { isOwnFolder, takeBack, takeGitBack } from "../../git/folders.ts";
+import { unfinishedIn } from "../../git/clone/operation.ts";
+import { restoreSettings } from "../../git/clone/own-settings.ts";
 import { keepGitDir } from "../../git/clone/workspace.ts";
 import { removePipes } from "../../git/pipes.ts";
+import { join } from "node:path";
 import { gitAtPipeMs } from "../../core/limits.ts";
 import { refs } from "../../git/refs.ts";
 import { writeDurably } from "../../store/durable.ts";
@@ -18,6 +21,8 @@ import type { SessionPlaces } from "../../store/places.ts";
 import { cloneSource, openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import type { Seen } from "../../core/session/observations.ts";
+import type { Unfinished } from "../../core/session/unfinished.ts";
+import { gitWithin } from "../sandbox.ts";
 import { isValidHandoff, ownHandoff } from "./own-handoff.ts";
 import { t } from "../../core/language/translate.ts";
 
@@ -54,6 +59,10 @@ export type Work = {
   /** Pipes that were removed, at which git would wait. */
   pipes?: readonly string[];
   found?: string;
+  /** What of its clone's hooks and configuration was set aside, and where. */
+  setAside?: { names: readonly string[]; to: string };
+  /** What of git's it left in the middle. */
+  unfinished?: Unfinished;
   handedOver: boolean;
   submitted: boolean;
 };
@@ -67,11 +76,11 @@ export async function reviewersWork(relay: Relay, { session, folder, seen }: Lef
   const unchanged = { ...nothing, head, progress: true };
   if (!seen.verdict || !isOwnFolder(folder)) return unchanged;
   const pipes = await takeBack(folder);
-  const { tree, uncommitted } = await takeSnapshot(relay.repository, folder, head, { keepsIndex: true });
+  const { tree, uncommitted } = await takeSnapshot(relay.repository, folder, head);
   if (!tree) return { ...unchanged, pipes };
   const message = `What the Reviewer of ${relay.issue} session ${session} changed`;
   const ref = refs.wip(relay.issue, session);
-  const wip = await keepTree(relay.repository.root, { head, ref, tree, message });
+  const wip = await keepTree(relay.repository.git, { parents: [head], ref, tree, message });
   return { ...unchanged, wip, pipes, filesChanged: uncommitted.length };
 }
 
@@ -88,16 +97,18 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   if (!there) return { ...nothing, head: started.head, trouble: t`the workspace is gone`, submitted };
   const before = leftBefore(relay, session, started.head);
   const pipes = pipesOf(folder);
-  const from = { workspace: folder, issue, session, previousHead: started.head };
+  const within = gitWithin(relay, folder);
+  const from = { workspace: folder, issue, session, previousHead: started.head, within };
   const { head, trouble, found } = await fetchSession(cloneSource(relay), from);
   // Before its end is journaled, which names the place.
   const kept = trouble && keepGitDir(folder, `${folder}.git-of-session-${session}`);
-  const { tree } = await readBeside(pipes, (beside) =>
-    takeSnapshot(repository, folder, head, { keepsIndex: true, ...beside }),
-  );
-  const keep = { head, ref: refs.wip(issue, session) };
+  const { tree } = await readBeside(pipes, (beside) => takeSnapshot(repository, folder, head, beside));
+  const to = join(left.places.folder, "git");
+  const names = trouble ? [] : await restoreSettings(repository.git, folder, to);
+  const unfinished = trouble ? undefined : await unfinishedIn(repository.git, folder);
+  const keep = { parents: [head], ref: refs.wip(issue, session) };
   const message = `Uncommitted work of ${issue} session ${session}`;
-  const wip = tree && (await keepTree(repository.root, { ...keep, tree, message }));
+  const wip = tree && (await keepTree(repository.git, { ...keep, tree, message }));
   const [changed, commits] = await Promise.all([
     namesBetween(repository.root, before, wip ?? head),
     commitsBetween(repository.git, started.head, head),
@@ -112,6 +123,8 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     ...(kept ? { kept } : {}),
     pipes: [...ofGit, ...(await pipes.removed())].toSorted(),
     ...(found ? { found } : {}),
+    ...(names.length > 0 ? { setAside: { names, to } } : {}),
+    ...(unfinished ? { unfinished } : {}),
     handedOver: handoff !== undefined && isValidHandoff(handoff, { issue, session }),
     submitted,
   };

@@ -5,6 +5,7 @@ import { exitFactsSchema, exitReasonSchema, exitSignalSchema } from "../../reaso
 import { budgetMarkSchema, limitReasonSchema } from "../../reason/reason-schema.ts";
 import { startReasonSchema } from "../../reason/start-schema.ts";
 import { roles } from "../../settings/agent-kinds.ts";
+import { unfinishedSchema } from "../../session/unfinished.ts";
 import { networkModes } from "../../settings/network.ts";
 import { commit, containmentSchema, count, ordinal, resetGuessed, sha256 } from "./fields.ts";
 
@@ -133,6 +134,8 @@ export const sessionSchemas = [
       progress: z.boolean(),
       /** The commit that keeps uncommitted work, if there was any. */
       wip: commit.optional(),
+      /** What of git's it left in the middle in its clone, where the next session finds it. */
+      unfinished: unfinishedSchema.optional(),
       contextTokens: count.optional(),
       windowTokens: count.optional(),
       costUsd: z.number().optional(),

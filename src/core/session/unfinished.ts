@@ -1,0 +1,35 @@
+/** A git operation that a session left in the middle: how it is named, gone on with, and undone. */
+import { z } from "zod";
+import { words } from "../language/handoff-words.ts";
+import type { Language } from "../language/handoff-words.ts";
+
+const commands = {
+  merge: ["git merge --continue", "git merge --abort"],
+  rebase: ["git rebase --continue", "git rebase --abort"],
+  "cherry-pick": ["git cherry-pick --continue", "git cherry-pick --abort"],
+  revert: ["git revert --continue", "git revert --abort"],
+  am: ["git am --continue", "git am --abort"],
+  bisect: ["git bisect good", "git bisect reset"],
+} as const;
+
+export type Operation = keyof typeof commands;
+
+export const unfinishedSchema = z.object({
+  operation: z.enum(Object.keys(commands) as [Operation, ...Operation[]]).optional(),
+  /** The commit that is merged, rebased onto, picked or reverted, where git names one. */
+  commit: z.string().optional(),
+  /** Paths with a conflict that nobody has marked as solved. */
+  unmerged: z.array(z.string()),
+});
+
+export type Unfinished = z.infer<typeof unfinishedSchema>;
+
+/** One sentence for the successor: what is unfinished, with which commit, which paths, how to go on and how to undo it. */
+export function unfinishedWords({ operation, commit, unmerged }: Unfinished, language: Language): string {
+  const of = commit === undefined ? "" : ` (${commit.slice(0, 12)})`;
+  // Conflicts without an operation are those of a stash that was applied.
+  const begin = operation
+    ? words.inProgress[language](operation, of, ...commands[operation])
+    : words.withConflicts[language]("git add PATH", "git checkout HEAD -- PATH");
+  return begin + (unmerged.length > 0 ? words.unmerged[language](unmerged.join(", ")) : "");
+}

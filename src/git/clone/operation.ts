@@ -1,0 +1,46 @@
+/** What of git's a session left unfinished in its clone: the operation in progress, and the paths that have no merged version. */
+import { lstatSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { attempt } from "../../core/error/attempt.ts";
+import { unmergedPathsMax } from "../../core/limits.ts";
+import type { Operation, Unfinished } from "../../core/session/unfinished.ts";
+import { gitOr, zeroed } from "../git.ts";
+import type { Git } from "../git.ts";
+
+/** Each operation with the file of `.git` that is there while it lasts, and the one that names its commit: see gitrepository-layout(5). */
+const marks: readonly [Operation, at: string, commit: string][] = [
+  ["am", "rebase-apply/applying", "rebase-apply/original-commit"],
+  ["rebase", "rebase-apply/onto", "rebase-apply/onto"],
+  ["rebase", "rebase-merge/onto", "rebase-merge/onto"],
+  ["merge", "MERGE_HEAD", "MERGE_HEAD"],
+  ["cherry-pick", "CHERRY_PICK_HEAD", "CHERRY_PICK_HEAD"],
+  ["revert", "REVERT_HEAD", "REVERT_HEAD"],
+  ["bisect", "BISECT_START", "BISECT_HEAD"],
+];
+
+/** Undefined where nothing is unfinished. `git`: of the person's repository; git reads nothing of the clone but its index. */
+export async function unfinishedIn(git: Git, workspace: string): Promise<Unfinished | undefined> {
+  const own = join(workspace, ".git");
+  const mark = marks.find(([, at]) => isFile(join(own, at)));
+  const commit = mark && /^[0-9a-f]{40,64}/.exec(textOf(join(own, mark[2])))?.[0];
+  const unmerged = isFile(join(own, "index")) ? await unmergedIn(git, join(own, "index")) : [];
+  if (!mark && unmerged.length === 0) return undefined;
+  return {
+    ...(mark && { operation: mark[0] }),
+    ...(commit === undefined ? {} : { commit }),
+    unmerged: unmerged.slice(0, unmergedPathsMax),
+  };
+}
+
+async function unmergedIn(git: Git, index: string): Promise<string[]> {
+  const listed = await gitOr(
+    git(["ls-files", "--unmerged", "-z", "--full-name"], { env: { GIT_INDEX_FILE: index } }),
+    "",
+  );
+  return [...new Set(zeroed(listed).map((entry) => entry.slice(entry.indexOf("\t") + 1)))];
+}
+
+const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+const textOf = (path: string): string =>
+  isFile(path) ? attempt(() => readFileSync(path, "latin1"), "") : "";

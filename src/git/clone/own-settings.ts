@@ -1,0 +1,186 @@
+/**
+ * The hooks and configuration of a clone that lives as long as its relay. Those that `setup` installed stay; what a session
+ * changed is set aside: the next session, which may have another login in sight, must not run what the last one planted.
+ */
+import { cpSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
+import { hash } from "node:crypto";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { removeTree } from "../folders.ts";
+import { gitOr, zeroed } from "../git.ts";
+import type { Git } from "../git.ts";
+
+/** Files and folders of a git directory that can make git run a program, or work elsewhere. */
+const settings = ["config", "config.worktree", "hooks", "info/attributes"];
+
+/** Beside the workspace: out of a sandbox's sight. */
+export const keptSettings = (workspace: string): string => `${workspace}.settings`;
+
+/** Keeps hooks and configuration as they are: nothing but `setup` has run in the clone. */
+export function keepSettings(workspace: string): void {
+  const kept = keptSettings(workspace);
+  removeTree(kept);
+  mkdirSync(kept);
+  const own = join(workspace, ".git");
+  for (const name of settingsIn(own)) copy(join(own, name), join(kept, name));
+}
+
+/** What was set aside: names of settings and hooks. */
+export type SetAside = string[];
+
+/**
+ * Puts hooks and configuration back as they were kept, but for entries that run nothing (`isInert`). What was changed goes to
+ * the folder `aside`, and is returned. `git`: of the person's repository; it reads the files as files.
+ */
+export async function restoreSettings(git: Git, workspace: string, aside: string): Promise<SetAside> {
+  const [own, kept] = [join(workspace, ".git"), keptSettings(workspace)];
+  const changed: SetAside = [];
+  for (const name of new Set([...settingsIn(own), ...settingsIn(kept)])) {
+    const [now, before] = [join(own, name), join(kept, name)];
+    if (contentOf(now) === contentOf(before)) continue;
+    const found = /(?:^|\/)config(?:\.worktree)?$/.test(name) && isFile(now);
+    const { inert, others } = found
+      ? await changedEntries(git, { name, now, before, workspace })
+      : { inert: [], others: [name] };
+    if (others.length > 0) {
+      copy(now, join(aside, name));
+      changed.push(...others);
+    }
+    removeTree(now);
+    copy(before, now);
+    for (const [key, values] of inert)
+      for (const [at, value] of values.entries())
+        await git(["config", "--file", now, at === 0 ? "--replace-all" : "--add", key, value]);
+  }
+  for (const path of await plantedModules(git, workspace)) {
+    copy(join(workspace, path), join(aside, "worktree", path));
+    removeTree(join(workspace, path));
+    changed.push(path);
+  }
+  return changed;
+}
+
+/** Paths of settings in a git directory and in those of its submodules and worktrees. */
+function settingsIn(own: string, below = ""): string[] {
+  // Links that lead to another git directory are no submodule's; a worktree has a `commondir` of its own.
+  const names = below.startsWith("modules/") ? [...settings, "commondir"] : settings;
+  const here = names.map((name) => join(below, name)).filter((name) => isThere(join(own, name)));
+  return [...here, ...["modules", "worktrees"].flatMap((name) => settingsBelow(own, join(below, name)))];
+}
+
+/** A submodule's name may have slashes. */
+function settingsBelow(own: string, folder: string): string[] {
+  const stat = lstatSync(join(own, folder), { throwIfNoEntry: false });
+  if (stat?.isSymbolicLink()) return [folder];
+  if (!stat?.isDirectory()) return [];
+  return readdirSync(join(own, folder)).flatMap((name) => {
+    const inside = join(folder, name);
+    return isThere(join(own, inside, "HEAD")) ? settingsIn(own, inside) : settingsBelow(own, inside);
+  });
+}
+
+/**
+ * Submodules of the clone's index whose `.git` is none that `git submodule` makes: a status of the clone runs git there. They are
+ * set aside, too.
+ */
+async function plantedModules(git: Git, workspace: string): Promise<string[]> {
+  const index = join(workspace, ".git", "index");
+  if (!isFile(index)) return [];
+  const listed = await gitOr(git(["ls-files", "--stage", "-z"], { env: { GIT_INDEX_FILE: index } }), "");
+  const paths = zeroed(listed).filter((entry) => entry.startsWith("160000 "));
+  const modules = join(workspace, ".git", "modules");
+  return paths
+    .map((entry) => join(entry.slice(entry.indexOf("\t") + 1), ".git"))
+    .filter((path) => {
+      const at = join(workspace, path);
+      if (!isThere(at)) return false;
+      const to = isFile(at) ? /^gitdir: (.*)$/m.exec(readFileSync(at, "utf8"))?.[1] : undefined;
+      return to === undefined || !resolve(dirname(at), to).startsWith(`${modules}/`);
+    });
+}
+
+type Entries = Map<string, string[]>;
+
+async function changedEntries(
+  git: Git,
+  of: { name: string; now: string; before: string; workspace: string },
+): Promise<{ inert: Entries; others: string[] }> {
+  const now = await entriesOf(git, of.now);
+  if (!now) return { inert: new Map(), others: [of.name] };
+  const before = (isFile(of.before) && (await entriesOf(git, of.before))) || new Map<string, string[]>();
+  const modules = (await entriesOf(git, join(of.workspace, ".gitmodules"))) ?? new Map<string, string[]>();
+  const inert: Entries = new Map();
+  const others = [...before.keys()].filter((key) => !now.has(key) && !isInert(of.name, key));
+  for (const [key, values] of now) {
+    if (values.join("\0") === before.get(key)?.join("\0")) continue;
+    if (isInert(of.name, key) || isPlace(of, key, values) || isUrlOf(modules, key, values, of.workspace))
+      inert.set(key, values);
+    else others.push(key);
+  }
+  return { inert, others: others.map((key) => (of.name === "config" ? key : `${of.name}: ${key}`)) };
+}
+
+/** Keys of a configuration file with their values. Undefined where git cannot read it; includes are not followed. */
+async function entriesOf(git: Git, path: string): Promise<Entries | undefined> {
+  if (!isFile(path)) return undefined;
+  const listed = await gitOr(git(["config", "--file", path, "--no-includes", "--null", "--list"]), undefined);
+  if (listed === undefined) return undefined;
+  const entries: Entries = new Map();
+  for (const entry of zeroed(listed)) {
+    const [key = "", ...value] = entry.split("\n");
+    entries.set(key, [...(entries.get(key) ?? []), value.join("\n")]);
+  }
+  return entries;
+}
+
+/** Entries that make git run nothing, whatever their value is. Those of a submodule's own are what `git submodule` writes. */
+function isInert(name: string, key: string): boolean {
+  const plain =
+    /^(?:branch\..*|core\.sparsecheckout(?:cone)?|extensions\.worktreeconfig|submodule\..*\.active)$/i;
+  const ofModule =
+    /^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|symlinks)|extensions\.objectformat|remote\..*\.(?:url|fetch))$/i;
+  return plain.test(key) || (name.startsWith("modules/") && ofModule.test(key));
+}
+
+/** Where a submodule's files are: in the clone. */
+function isPlace(
+  { name, now, workspace }: { name: string; now: string; workspace: string },
+  key: string,
+  [value = ""]: readonly string[],
+): boolean {
+  const isOwn = resolve(dirname(now), value).startsWith(`${workspace}/`) && !isAbsolute(value);
+  return key === "core.worktree" && name.startsWith("modules/") && isOwn;
+}
+
+/** A submodule's address as .gitmodules has it; git resolves a relative one from the clone, which has no remote. */
+function isUrlOf(modules: Entries, key: string, values: readonly string[], workspace: string): boolean {
+  const named = /^submodule\..*\.url$/i.test(key) ? (modules.get(key)?.[0] ?? "") : "";
+  if (named === "" || values.length !== 1) return false;
+  return values[0] === named || (/^\.\.?\//.test(named) && values[0] === resolve(workspace, named));
+}
+
+/** The content of a file, or of all that lies below a folder, with modes and links; "" for nothing. */
+function contentOf(path: string): string {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat) return "";
+  if (stat.isSymbolicLink()) return `link ${readlinkSync(path)}`;
+  if (stat.isDirectory())
+    return readdirSync(path)
+      .toSorted()
+      .map((name) => `${name} ${contentOf(join(path, name))}\n`)
+      .join("");
+  return stat.isFile() ? `${stat.mode & 0o111} ${hash("sha256", readFileSync(path))}` : "other";
+}
+
+function copy(from: string, to: string): void {
+  if (!isThere(from)) return;
+  mkdirSync(dirname(to), { recursive: true });
+  // A socket or a device is nobody's setting.
+  const filter = (path: string): boolean => {
+    const stat = lstatSync(path);
+    return stat.isFile() || stat.isDirectory() || stat.isSymbolicLink();
+  };
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter });
+}
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;

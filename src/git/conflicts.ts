@@ -1,0 +1,26 @@
+/** Conflict markers that were committed: nobody solved that conflict. */
+import type { Git } from "./git.ts";
+import { grep } from "./repository.ts";
+
+/** As many paths as a command line takes. */
+const pathsAtOnce = 1_000;
+
+/** Which of `paths` have both ends of a conflict at `commit` that they do not have at `start`. */
+export async function conflictMarkers(
+  git: Git,
+  { start, commit, paths }: { start: string; commit: string; paths: readonly string[] },
+): Promise<string[]> {
+  const found: string[] = [];
+  for (let at = 0; at < paths.length; at += pathsAtOnce) {
+    const some = paths.slice(at, at + pathsAtOnce);
+    const marks = (of: string) => grep(git, { commit: of, pattern: "^(<{7}|>{7}) ", paths: some });
+    const now = await marks(commit);
+    if (now.length === 0) continue;
+    const before = new Set((await marks(start)).map(({ file, line }) => `${file}\0${line}`));
+    const added = now.filter(({ file, line }) => !before.has(`${file}\0${line}`));
+    const has = (path: string, end: string): boolean =>
+      added.some(({ file, line }) => file === path && line.startsWith(end));
+    found.push(...some.filter((path) => has(path, "<") && has(path, ">")));
+  }
+  return found;
+}
