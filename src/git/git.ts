@@ -67,6 +67,8 @@ const unsafe = {
   allowUnsafeFsMonitor: true,
   allowUnsafeProtocolOverride: true,
   allowUnsafeTemplateDir: true,
+  // The uploading side of a fetch runs in a sandbox (see clone/fetch-session.ts).
+  allowUnsafePack: true,
 };
 
 /**
