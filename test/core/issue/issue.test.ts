@@ -89,6 +89,13 @@ test.for<[string, string, string]>([
     "---\nid: FEAT-0001\ntitle: t\nchecks: {a: b}\n---\n",
     '4: checks cannot be {"a":"b"}',
   ],
+  ["a status of the wrong type", "---\nid: FEAT-0001\nstatus: 7\n---\n", "3: status cannot be 7"],
+  ["NUL in its title", '---\nid: FEAT-0001\ntitle: "a\\0b"\n---\n', '3: title cannot be "a\\u0000b"'],
+  [
+    "NUL in a check",
+    '---\nid: FEAT-0001\ntitle: t\nchecks: ["a\\0"]\n---\n',
+    '4: checks cannot be ["a\\u0000"]',
+  ],
   ["no title", "---\nid: FEAT-0001\n---\n## Objective\n", "1: no title"],
   ["no type", "---\nid: ARCH-0001\ntitle: t\n---\n", "2: the id's prefix tells no type"],
   ["code", "---js\n{}\n---\n", "1: front matter must begin with a line of exactly ---, not ---js"], // TRAP 37

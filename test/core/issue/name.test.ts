@@ -1,6 +1,24 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { slugOf } from "../../../src/core/issue/name.ts";
+import { idMeant, slugOf } from "../../../src/core/issue/name.ts";
+
+test.for([
+  ["FEAT-0001", "FEAT-0001"],
+  ["feat-1", "FEAT-0001"],
+  ["FEAT-00012", "FEAT-00012"],
+  ["../x", undefined],
+  ["FEAT-0001/../../x", undefined],
+  ["/etc/passwd", undefined],
+  ["", undefined],
+  [" ", undefined],
+  ["FEAT-0001\n", undefined],
+  ["FEAT-0001\u001b[31m", undefined],
+  [`${"A".repeat(25)}-0001`, undefined],
+  ["FEAT-\u0660\u0660\u0660\u0661", undefined],
+  ["FEAT-0001;id", undefined],
+  ["constructor", undefined],
+  ["-rf", undefined],
+])("%j means the id %s", ([text, id]) => expect(idMeant(text!)).toBe(id));
 
 test.for([
   ["Add Log-in: now!", "add-log-in-now"],

@@ -88,6 +88,22 @@ describe("a mistake is named with its line, and how to mend it", () => {
     ],
     ["an item of the wrong kind", "checks:\n  - npm test\n  - 3\n", /^monoco\.yaml:3: checks\.1: /],
     ["an empty command", 'checks: [""]\n', /^monoco\.yaml:1: checks\.0: /],
+    ["a check with NUL", 'checks: ["echo \\0"]\n', /^monoco\.yaml:1: checks\.0: it holds a NUL character$/],
+    [
+      "a selection without {files}",
+      "checks: [{ run: npm test, select: node --test }]\n",
+      /^monoco\.yaml:1: checks\.0\.select: expected \{files\} in it$/,
+    ],
+    [
+      "a command with NUL",
+      'agents: { x: { kind: command, run: ["a", "\\0"] } }\n',
+      /^monoco\.yaml:1: agents\.x\.run\.1: it holds a NUL character$/,
+    ],
+    [
+      "a variable that none can be",
+      'agents: { x: { kind: claude, env: { "A=": b } } }\n',
+      /^monoco\.yaml:1: agents\.x\.env\.A=: /,
+    ],
     ["a number that is none", "limits:\n  sessionsMax: many\n", /^monoco\.yaml:2: limits\.sessionsMax: /],
     ["a number that cannot be", "limits:\n  sessionsMax: 0\n", /^monoco\.yaml:2: limits\.sessionsMax: /],
     ["half a session", "limits: { sessionsMax: 1.5 }\n", /^monoco\.yaml:1: limits\.sessionsMax: /],
