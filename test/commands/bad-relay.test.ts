@@ -9,13 +9,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { TestContext } from "vitest";
+import { lineOf } from "../../src/store/chain.ts";
 import { processesOf } from "../support/cli.ts";
 import { approves, commit, issue, issuePath, makePlace, works } from "../support/bad-place.ts";
 import type { Place, Story } from "../support/bad-place.ts";
-import { asOwner } from "../support/rights.ts";
+import { ownersRights } from "../support/rights.ts";
 import { full as test, testRows } from "../support/full.ts";
 
 const half = [{ write: { "a.txt": "a" } }, commit, { write: { "b.txt": "b" } }];
@@ -28,13 +28,6 @@ async function afterOneSession(story: Story = twoSessions): Promise<Place> {
   return place;
 }
 
-function ownersRights(context: TestContext): { under: readonly string[] } {
-  const under = asOwner();
-  return under
-    ? { under }
-    : context.skip("root may write everywhere, and there is no setpriv to take that away");
-}
-
 describe("a journal", () => {
   const all = [
     ["relay", "status", issue, "--json"],
@@ -45,65 +38,31 @@ describe("a journal", () => {
     ["relay", "clear", issue],
     ["issue", "review", issue],
   ];
-  const linesOf = (path: string): string[] => readFileSync(path, "utf8").trimEnd().split("\n");
-  const change = (path: string, line: number, from: RegExp | string, to: string): void => {
-    const lines = linesOf(path);
-    lines[line - 1] = lines.at(line - 1)!.replace(from, to);
-    writeFileSync(path, `${lines.join("\n")}\n`);
-  };
+  const change = (path: string, from: RegExp | string, to: string): void =>
+    writeFileSync(path, readFileSync(path, "utf8").replace(from, to));
 
   testRows<[string, (path: string) => void, RegExp, RegExp]>([
     [
-      "has a broken line in the middle",
-      (path) => change(path, 2, /.*/, "garbage"),
-      /journal\.jsonl:2: .* is not JSON/,
-      /git rev-list .* refs\/monoco\/FEAT-0001\/journal \|/,
-    ],
-    [
-      "has a line that was changed",
-      (path) => change(path, 2, '"agent":"a"', '"agent":"b"'),
+      "was changed by hand",
+      (path) => change(path, '"agent":"a"', '"agent":"b"'),
       /journal\.jsonl:2: .* was changed/,
-      /keep the first 1 lines/,
-    ],
-    [
-      "has a wrong hash",
-      (path) => change(path, 3, /"prev":"./, '"prev":"x'),
-      /journal\.jsonl:3: .* was changed/,
-      /./,
+      /git rev-list .* refs\/monoco\/FEAT-0001\/journal \|[^\n]*keep the first 1 lines/,
     ],
     [
       "has an event of an unknown type",
-      (path) => change(path, 3, /"type":"[^"]*"/, '"type":"moon.landed"'),
-      /journal\.jsonl:3: an event of a newer monoco \(moon\.landed\)/,
+      (path) => change(path, /"type":"(?!relay\.opened)[^"]*"/, '"type":"moon.landed"'),
+      /journal\.jsonl:2: an event of a newer monoco \(moon\.landed\)/,
       /use the monoco that wrote it/,
     ],
+    // Status looks without the schemas, and asks them once it trips.
     [
-      "has an event of an unknown version",
-      (path) => change(path, 3, '"v":1', '"v":2'),
-      /journal\.jsonl:3: an event of a newer monoco/,
-      /a newer one/,
-    ],
-    [
-      "lacks a line",
-      (path) => writeFileSync(path, `${linesOf(path).toSpliced(1, 1).join("\n")}\n`),
-      /journal\.jsonl:2: .* is number 3/,
-      /./,
-    ],
-    [
-      "is binary",
-      (path) =>
-        writeFileSync(
-          path,
-          Uint8Array.from({ length: 4_000 }, (_, at) => at & 255),
-        ),
-      /journal\.jsonl:1: .* is not JSON/,
-      /./,
-    ],
-    [
-      "is a folder",
-      (path) => (rmSync(path), mkdirSync(path)),
-      /journal\.jsonl: expected the journal to be a regular file/,
-      /move it away/,
+      "has a field that is not what it should be",
+      (path) => {
+        const opened = { v: 1, seq: 1, prev: "", atMs: 1, type: "relay.opened", title: 7 };
+        writeFileSync(path, `${lineOf(JSON.stringify(opened))}\n`);
+      },
+      /journal\.jsonl:1: the journal is damaged/,
+      /restore it/,
     ],
   ])("that %s is refused by every command, and stays as it is", async ([, spoil, says, hint]) => {
     const place = await afterOneSession();
@@ -156,43 +115,17 @@ describe("a journal", () => {
     expect(await place.monoco(["run", issue])).toMatchObject({ exitCode: 0 });
     expect(await place.sh("git for-each-ref refs/monoco/FEAT-0001 | grep -c lost-journal")).not.toBe("0");
   });
-
-  test("is not made through a link to nothing", async () => {
-    const place = await makePlace();
-    mkdirSync(join(place.journal, ".."), { recursive: true });
-    symlinkSync(join(place.sandbox.folder, "elsewhere"), place.journal);
-    const ran = await place.monoco(["run", issue]);
-    expect(ran).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining("expected the journal to be a regular file") as string,
-    });
-    expect(existsSync(join(place.sandbox.folder, "elsewhere"))).toBe(false);
-  });
 });
 
 describe("a message", () => {
-  testRows<[string, (path: string) => void, RegExp]>([
-    ["that is not JSON", (path) => writeFileSync(path, "stop!"), /1\.json: not JSON/],
-    ["of a wrong shape", (path) => writeFileSync(path, '{"type":"stop","id":7}'), /1\.json: /],
-    [
-      "of an unknown type",
-      (path) => writeFileSync(path, '{"type":"merge","id":"12345678","atMs":1}'),
-      /1\.json: /,
-    ],
-    ["that is empty", (path) => writeFileSync(path, ""), /1\.json: not JSON/],
-    ["that is huge", (path) => writeFileSync(path, " ".repeat(2_000_000)), /1\.json: larger than/],
-    ["that is a link", (path) => symlinkSync("/etc/passwd", path), /1\.json: not a regular file/],
-    ["that is a link to nothing", (path) => symlinkSync("nowhere", path), /1\.json: not a regular file/],
-    ["that is a folder", (path) => mkdirSync(path), /1\.json: not a regular file/],
-  ])("%s is set aside and told, and the next one is taken", async ([, put, says]) => {
+  it("that is none is set aside and told, and the next one is taken", async () => {
     const place = await afterOneSession();
-    put(join(place.project, `.monoco/relays/${issue}/inbox/1.json`));
+    writeFileSync(join(place.project, `.monoco/relays/${issue}/inbox/1.json`), "stop!");
     const stopped = await place.monoco(["relay", "stop", issue, "--json"]);
     expect(stopped).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringMatching(/^warning: inbox\//) as string,
+      stderr: expect.stringMatching(/^warning: inbox\/1\.json: not JSON/) as string,
     });
-    expect(stopped.stderr).toMatch(says);
     expect(JSON.parse(stopped.stdout)).toEqual({ issue, stop: "taken" });
     expect(place.types().at(-1)).toBe("relay.paused");
     expect(readdirSync(join(place.project, `.monoco/relays/${issue}/inbox`))).toEqual(["1.json.rejected"]);
@@ -228,19 +161,10 @@ describe("a message", () => {
     );
   });
 
-  testRows<[string, string]>([
-    ["not JSON", "echo x > $O/1.json"],
-    ["a folder", "mkdir $O/1.json"],
-    ["a link", "ln -s /etc/passwd $O/1.json"],
-    ["a fifo", "mkfifo $O/1.json"],
-    ["huge", "head -c 2000000 /dev/zero > $O/1.json"],
-    ["no outbox", "rm -rf $O"],
-    ["a file as outbox", "rm -rf $O; echo x > $O"],
-  ])("in an outbox that is %s harms nobody", async ([, command]) => {
+  test("in an outbox that is none harms nobody", async () => {
+    const command = 'echo x > "$MONOCO_SESSION_DIR/outbox/1.json"';
     const place = await makePlace({
-      executor: [
-        [{ run: `O="$MONOCO_SESSION_DIR/outbox"; ${command}` }, { write: { "a.txt": "a" } }, commit],
-      ],
+      executor: [[{ run: command }, { write: { "a.txt": "a" } }, commit]],
       reviewer: [approves],
     });
     expect(await place.monoco(["run", issue, "--once"])).toMatchObject({ exitCode: 1, stderr: "" });
@@ -250,41 +174,27 @@ describe("a message", () => {
 
 describe("a handoff", () => {
   testRows<[string, string]>([
-    ["a folder", "mkdir RALPH.md"],
-    ["a link to nothing", "ln -s nowhere RALPH.md"],
     ["a link to somebody's file", "ln -s /etc/passwd RALPH.md"],
-    ["too large", "head -c 3000000 /dev/zero > RALPH.md"],
-    ["binary", "head -c 3000 /dev/urandom > RALPH.md"],
-    ["empty", ": > RALPH.md"],
-    ["a fifo", "mkfifo RALPH.md"],
-    ["not to be read", "echo x > RALPH.md; chmod 0 RALPH.md"],
     [
       "another session's",
       "printf '# RALPH.md\\n\\n## Metadata\\n- Issue: FEAT-0009\\n- Session: 7\\n' > RALPH.md",
     ],
-  ])(
-    "that is %s is generated, and the session's own command says what is wrong in words",
-    async ([, command], context) => {
-      const place = await makePlace({
-        executor: [[{ write: { "a.txt": "a" } }, commit, { run: command }], works],
-        reviewer: [approves],
-      });
-      expect(await place.monoco(["run", issue, "--once"], ownersRights(context))).toMatchObject({
-        exitCode: 1,
-        stderr: "",
-      });
-      expect(place.events().find((event) => event.type === "handoff.recorded")).toMatchObject({
-        source: "generated",
-      });
-      expect(place.events().find((event) => event.type === "session.ended")).toMatchObject({ commits: 1 });
-    },
-  );
+  ])("that is %s is generated", async ([, command]) => {
+    const place = await makePlace({
+      executor: [[{ write: { "a.txt": "a" } }, commit, { run: command }], works],
+      reviewer: [approves],
+    });
+    expect(await place.monoco(["run", issue, "--once"])).toMatchObject({ exitCode: 1, stderr: "" });
+    expect(place.events().find((event) => event.type === "handoff.recorded")).toMatchObject({
+      source: "generated",
+    });
+    expect(place.events().find((event) => event.type === "session.ended")).toMatchObject({ commits: 1 });
+  });
 
   test.for<[string, string]>([
     ["a folder", "mkdir RALPH.md"],
     ["a link to nothing", "ln -s nowhere RALPH.md"],
     ["not to be read", "echo x > RALPH.md; chmod 0 RALPH.md"],
-    ["binary", "head -c 3000 /dev/urandom > RALPH.md"],
   ])("%s: relay prepare says so in words, or puts a scaffold in its place", async ([, command], context) => {
     const place = await makePlace({
       executor: [[{ run: `${command}; monoco relay prepare; echo "prepared: $?"` }]],
@@ -326,9 +236,7 @@ describe("a workspace", () => {
   });
 
   testRows<[string, string]>([
-    ["is deleted", 'rm -rf "$PWD"'],
     ["becomes a file", "cd ..; rm -rf FEAT-0001; echo x > FEAT-0001"],
-    ["loses its .git", "rm -rf .git"],
     ["may not be entered any more", "chmod 0 ."],
     ["has a .git that may not be read", "chmod 0 .git"],
     ["has files that may not be read", "echo x > new.txt; echo y > story.yaml; chmod 0 new.txt story.yaml"],
@@ -393,34 +301,18 @@ describe("at the merge", () => {
     reviewer: [[{ run: command }, ...approves]],
   });
 
-  testRows<[string, string, string, RegExp]>([
-    [
-      "its ref is locked by somebody who died",
-      "main.lock",
-      "refs/heads/main.lock",
-      /no git is at work there, so a killed one left its lock: rm /,
-    ],
-    [
-      "HEAD is locked by somebody who died",
-      "HEAD.lock",
-      "HEAD.lock",
-      /no git is at work there, so a killed one left its lock: rm /,
-    ],
-    [
-      "the index is locked by somebody who died",
-      "index.lock",
-      "index.lock",
-      /no git is at work there, so a killed one left its lock: rm /,
-    ],
+  testRows([
+    ["its ref", "refs/heads/main.lock"],
+    ["HEAD", "HEAD.lock"],
   ])(
-    "a checkout of the base stays as it is where %s; without the lock it goes on (TRAP 27)",
-    async ([, name, path, hint]) => {
+    "a checkout of the base stays as it is where %s is locked by somebody who died; without the lock it goes on (TRAP 27)",
+    async ([, path = ""]) => {
       const place = await makePlace(reviewerRuns(`touch "$PERSON/.git/${path}"`));
       const head = await place.sh("git rev-parse HEAD");
       const ran = await place.monoco(["run", issue]);
       expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
-      expect(ran.stdout).toContain(name);
-      expect(ran.stdout).toMatch(hint);
+      expect(ran.stdout).toContain(basename(path));
+      expect(ran.stdout).toMatch(/no git is at work there, so a killed one left its lock: rm /);
       expect(await place.sh("git rev-parse main && git status --porcelain")).toBe(head);
       rmSync(join(place.project, ".git", path));
       expect(await place.monoco(["relay", "resume", issue])).toMatchObject({ exitCode: 0 });
@@ -513,33 +405,5 @@ describe("at the merge", () => {
     await place.sh("git revert --no-edit HEAD");
     expect(await place.monoco(["relay", "resume", issue])).toMatchObject({ exitCode: 0 });
     expect(await place.sh(`git show main:${issuePath} | grep status`)).toBe("status: closed");
-  });
-});
-
-describe("a submission", () => {
-  test.for<[string, string, string]>([
-    [
-      "a new submodule",
-      "git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub",
-      "submodules are changed, which monoco does not merge: sub",
-    ],
-    [
-      "Git LFS",
-      "echo '*.bin filter=lfs diff=lfs' > .gitattributes; git add .gitattributes",
-      ".gitattributes uses Git LFS",
-    ],
-  ])("with %s is refused, and its session's successor is told", async ([, command, why]) => {
-    const place = await makePlace({
-      executor: [
-        [{ run: `touch file.txt; git add file.txt; ${command}; git commit -qm work` }, { submit: true }],
-        [{ run: "git reset -q --hard main" }, ...works],
-      ],
-      reviewer: [approves],
-    });
-    expect(await place.monoco(["run", issue])).toMatchObject({ exitCode: 0 });
-    expect(place.events().find((event) => event.type === "submission.refused")).toMatchObject({
-      why: expect.stringContaining(why) as string,
-    });
-    expect(place.read(`.monoco/relays/${issue}/sessions/0002-executor/prompt.md`)).toContain(why);
   });
 });

@@ -1009,7 +1009,17 @@ describe("what cannot be submitted", () => {
       "f=$(ls issues/*.md); git rm -q $f; mkdir -p $f; echo a > $f/a",
       "and stays there",
     ],
-  ])("%s", async ([, command, words]) => {
+    [
+      "a new submodule",
+      "git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub; git update-index --skip-worktree sub",
+      "submodules are changed, which monoco does not merge: sub",
+    ],
+    [
+      "Git LFS",
+      "echo '*.bin filter=lfs diff=lfs' > .gitattributes; git add .gitattributes",
+      ".gitattributes uses Git LFS",
+    ],
+  ])("%s, and the next session is told why", async ([, command, words]) => {
     const place = await makePlace({
       executor: [
         [{ run: command }, ...works],
@@ -1021,5 +1031,7 @@ describe("what cannot be submitted", () => {
     expect(place.events().find((event) => event.type === "submission.refused")).toMatchObject({
       why: expect.stringContaining(words) as string,
     });
+    const prompt = ".monoco/relays/FEAT-0001/sessions/0002-executor/prompt.md";
+    expect(readFileSync(join(place.project, prompt), "utf8")).toContain(words);
   });
 });

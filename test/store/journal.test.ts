@@ -1,8 +1,8 @@
 /** The journal: append-only, chained, one writer; what a crash, a flipped bit or a newer monoco leaves in it. */
 import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -303,6 +303,27 @@ describe("a damaged journal", () => {
       hint: expect.stringContaining("restore it from a backup"),
     });
   });
+});
+
+test.for<[string, (path: string) => void]>([
+  ["a folder", (path) => mkdirSync(path, { recursive: true })],
+  [
+    "a link to nothing",
+    (path) => {
+      mkdirSync(dirname(path), { recursive: true });
+      symlinkSync("elsewhere", path);
+    },
+  ],
+])("%s in a journal's place is refused, and nothing is made through it", ([, put]) => {
+  const path = newPath();
+  put(path);
+  for (const open of [readJournal, openJournal])
+    expect(errorOf(() => open(path))).toEqual({
+      kind: "input",
+      message: `${path}: expected the journal to be a regular file`,
+      hint: expect.stringMatching(/^move it away, then restore it from a backup, or from its copy /),
+    });
+  expect(existsSync(join(dirname(path), "elsewhere"))).toBe(false);
 });
 
 describe("an event of a newer monoco", () => {
