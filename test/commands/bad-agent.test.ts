@@ -1,4 +1,4 @@
-/** An agent CLI that is not the one its adapter knows: too old, too new, broken. The real ones' own ends: test/live. */
+/** An agent CLI that is not the one its adapter knows: too old or too new. The real ones' own ends: test/live. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { agents } from "../../src/agents/registry.ts";
 import { vendors } from "../../src/core/settings/agent-kinds.ts";
 import { processesOf } from "../support/cli.ts";
 import { issue, makePlace } from "../support/bad-place.ts";
-import { full as test, testRows } from "../support/full.ts";
+import { testRows } from "../support/full.ts";
 
 /** A place whose roles are played by `kind`, and a program of that name on the PATH. */
 async function makeStranger(kind: string, program: string, entry: object = {}) {
@@ -18,56 +18,37 @@ async function makeStranger(kind: string, program: string, entry: object = {}) {
   const text = `#!/bin/sh\ntest "$1" = --version && echo 0.0.1 && exit\n${program}\n`;
   writeFileSync(join(bin, kind), text, { mode: 0o755 });
   const agents = JSON.stringify({ [kind]: { kind, ...entry } });
-  const settings = `agents: ${agents}\nroles: { executor: { agents: [${kind}] }, reviewer: { agents: [${kind}] } }\nbreaker: { reopen: manual }\nlimits: { backoffSeconds: 0, stalledMax: 1, silenceMinutes: 0.05 }\n`;
+  const settings = `agents: ${agents}\nroles: { executor: { agents: [${kind}] }, reviewer: { agents: [${kind}] } }\nbreaker: { reopen: manual }\nlimits: { backoffSeconds: 0, stalledMax: 1 }\n`;
   place.write("monoco.yaml", settings);
   await place.sh("git commit -qam Settings");
   const env = { PATH: `${bin}:${process.env["PATH"]}` };
   return { place, run: () => place.monoco(["run", issue], { env }) };
 }
 
-/** OpenCode is a server: it serves, or it has ended. */
-const notTold = /ended .* before it had said how it ended|^opencode ended by itself \(exit status 0\)/;
-
-const programs: [string, string, string, RegExp][] = [
+const programs: [string, string, RegExp][] = [
   [
     "too old: it does not know its flags",
     "echo \"error: unknown option '--output-format'\" >&2; exit 2",
-    "failure",
     /unknown option '--output-format'/,
   ],
-  ["prints garbage", "head -c 100000 /dev/urandom; exit 0", "failure", notTold],
-  ["prints bytes that are no UTF-8", 'printf "\\377\\376\\300{\\201}\\n"; exit 0', "failure", notTold],
-  ["prints half a JSON line", 'printf "{\\"type\\":\\"result\\",\\"subt"; exit 0', "failure", notTold],
   [
     "prints events of types that nobody knows",
     'for i in 1 2 3; do echo "{\\"type\\":\\"novelty_$i\\",\\"method\\":\\"new/$i\\",\\"params\\":{}}"; done; exit 0',
-    "failure",
-    notTold,
-  ],
-  [
-    "prints 100 MB",
-    "head -c 100000000 /dev/zero | tr '\\0' x; exit 0",
-    "failure",
-    /flooded its output: more than 64 MB|^opencode ended by itself/,
-  ],
-  [
-    "asks at a prompt, and waits for an answer",
-    'echo "Do you trust this folder? [y/N]"; sleep 600',
-    "silent",
-    /no output for 0\.05 minutes/,
+    // OpenCode is a server: it serves, or it has ended.
+    /ended .* before it had said how it ended|^opencode ended by itself \(exit status 0\)/,
   ],
 ];
 
 // TRAP 43
 describe.for(["claude", "codex", "gemini", "opencode"])("a program called %s that", (kind) => {
-  test.for(programs)(
+  testRows(programs, () => kind === "claude")(
     "%s: the relay stops, and says who, which version and what to do",
-    async ([, program, reason, says]) => {
+    async ([, program, says]) => {
       const { place, run } = await makeStranger(kind, program);
       const ran = await run();
       expect(ran.exitCode, ran.stdout + ran.stderr).toBe(1);
       const end = place.events().find((event) => event.type === "session.ended");
-      expect(end).toMatchObject({ reason });
+      expect(end).toMatchObject({ reason: "failure" });
       expect(end?.evidence.join("\n")).toMatch(says);
       const known = agents[kind as "claude"].measuredOn;
       expect(end?.evidence).toContain(
