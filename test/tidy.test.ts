@@ -101,6 +101,7 @@ describe("who may import whom", () => {
     expect(cyclesIn(new Map(files.map((path) => [path, ours(path)])))).toEqual([]);
   });
 
+  // TRAP 53
   test("a hook runs at every stop and every tool of an agent: it loads a few modules, and no package", () => {
     const loaded = new Set<string>();
     const load = (name: string): void => {

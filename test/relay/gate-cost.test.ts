@@ -1,9 +1,9 @@
-/** What the review gate costs, in runs of a check: no tree is checked twice but on purpose, and its time has an end. */
+/** What the review gate costs: no tree is checked twice but on purpose, and its time has an end. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { EventOf } from "../../src/core/journal/event.ts";
-import { commit, openPlace, run, submit } from "../support/place.ts";
+import { commit, openPlace, submit } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { full as test, testRows } from "../support/full.ts";
 
@@ -14,12 +14,7 @@ const part = (name: string, sign: string): string => `${name}() {\n  echo $(($1 
 const tests = (file: string, call: string, result: number): string =>
   `. ./lib/${file}.sh\n[ "$(${call})" = ${result} ]\n`;
 const all = "for t in tests/*.sh; do sh $t || exit 1; done\n";
-const files = {
-  "lib/add.sh": add,
-  "tests/add.sh": tests("add", "add 1 2", 3),
-  "all.sh": all,
-  ".gitignore": "dist/\n",
-};
+const files = { "lib/add.sh": add, "tests/add.sh": tests("add", "add 1 2", 3) };
 const sixParts = {
   "lib/add.sh": adds3,
   ...Object.fromEntries(
@@ -39,11 +34,11 @@ const approves = (...commands: object[]): object => ({
 });
 
 type Story = { write: Record<string, string>; check?: string; settings?: string; reviewer?: object[][] };
-type Runs = { place: Place; trees: string[]; check: string };
+type Runs = { place: Place; trees: string[] };
 
 /** The check writes down, beside all clones, which tree it was given, and whose clone it was. */
 async function reviewed({ write, check = all, settings = "", reviewer }: Story): Promise<Runs> {
-  const counted = `find . -name .git -prune -o -name dist -prune -o -type f -print | sort | xargs sha1sum | sha1sum | sed "s/-$/\${PWD##*.}/" >> "$(cat counted)"; ${check.trim()}`;
+  const counted = `find . -name .git -prune -o -type f -print | sort | xargs sha1sum | sha1sum | sed "s/-$/\${PWD##*.}/" >> "$(cat counted)"; ${check.trim()}`;
   const place = await openPlace(
     {
       executor: [[{ write }, commit, submit]],
@@ -55,70 +50,14 @@ async function reviewed({ write, check = all, settings = "", reviewer }: Story):
   await place.sh(`printf '%s' '${log}' > counted && git commit -qam Count`);
   const outcome = await place.monoco("run", id);
   expect(outcome, outcome.stdout).toMatchObject({ exitCode: 0 });
-  return { place, check: counted, trees: readFileSync(log, "utf8").trim().split("\n") };
+  return { place, trees: readFileSync(log, "utf8").trim().split("\n") };
 }
 
-/** The trees that were checked more than once, as the number of runs of each. */
-const repeats = ({ trees }: Runs): number[] =>
-  Object.values(Object.groupBy(trees, (tree) => tree.split(" ")[0]!)).flatMap((same = []) =>
-    same.length > 1 ? [same.length] : [],
-  );
-
-/** How often a check ran on trees of a clone. */
-const runsIn = ({ trees }: Runs, clone: string): number =>
-  trees.filter((line) => line.endsWith(` ${clone}`)).length;
-
-const checkSubmission = 1;
-// On purpose: green checks of changed tests run twice, and a red on the base.
-const twice = [2, 2];
-
-testRows<[string, Story, number[], "tried"?]>([
-  ["many changes with tests", { write: sixParts }, twice],
-  [
-    "one change: the tests over the base are the same tree as the change taken back",
-    { write: { "lib/add.sh": adds3, "tests/three.sh": tests("add", "add 1 2 3", 6) } },
-    twice,
-    "tried",
-  ],
-  [
-    "a change without tests, and a check that builds: its run on the base is its evidence, too, and in another folder it builds again",
-    {
-      write: { "lib/add.sh": adds3 },
-      check: `mkdir -p dist && cp lib/*.sh dist && ${all}`,
-      settings: "review: { takeBack: false }",
-    },
-    [2],
-  ],
-  [
-    "the checks' own script as well",
-    {
-      write: { ...sixParts, "all.sh": `set -e\n${all}` },
-      check: "sh all.sh",
-      settings: "gates: { protected: reviewer }",
-    },
-    twice,
-  ],
-  [
-    "the base moves, and is met: the merged tree is checked once",
-    {
-      write: sixParts,
-      reviewer: [
-        [run('cd "$PERSON" && echo "# sums" >> lib/add.sh && git commit -qam Moved'), approves(shown)],
-        [approves({ command: "monoco check", exitCode: 0 })],
-      ],
-    },
-    twice,
-  ],
-])(
-  "%s: at most ten runs are added, and none that a tree has answered",
-  async ([, story, seen, takenBack]) => {
-    const runs = await reviewed(story);
-    expect(repeats(runs)).toEqual(seen);
-    expect(runs.trees.length - checkSubmission).toBeLessThanOrEqual(10);
-    // The base's run is its answer.
-    if (takenBack) expect(runs.place.all("submission.tried")[0]!.trial.takeBack.result).toBe(takenBack);
-  },
-);
+test("no tree that has answered is checked again, but on purpose: green checks of changed tests, and a red on the base", async () => {
+  const { trees } = await reviewed({ write: sixParts });
+  const runsByTree = Object.values(Object.groupBy(trees, (tree) => tree.split(" ")[0]!));
+  expect(runsByTree.flatMap((same = []) => (same.length > 1 ? [same.length] : []))).toEqual([2, 2]);
+});
 
 const untested = Object.fromEntries(Object.entries(sixParts).filter(([path]) => path.startsWith("lib/")));
 
@@ -141,18 +80,14 @@ testRows<[string, string]>([
 });
 
 test("a check that takes half of `review.minutes`, named as evidence, too: the base is never left out, and the rest is", async () => {
-  const runs = await reviewed({
+  const { place, trees } = await reviewed({
     // What is not crossed in time would be for a person.
     write: { ...sixParts, "tests/add.sh": files["tests/add.sh"] },
     check: `sleep 3; ${all}`,
     settings: "review: { minutes: 0.1 }",
   });
-  const newTestsTwice = 2;
-  expect(runsIn(runs, "base")).toBe(newTestsTwice + 1);
-  expect(runsIn(runs, "review")).toBe(checkSubmission);
-  const againAndOneTakenBack = 2;
-  expect(runsIn(runs, "trial")).toBeLessThanOrEqual(againAndOneTakenBack);
-  expect(runs.place.all("submission.tried").at(-1)).toMatchObject({
+  expect(trees.some((tree) => tree.endsWith(" base"))).toBe(true);
+  expect(place.all("submission.tried").at(-1)).toMatchObject({
     trial: { onBase: { result: "fail" }, takeBack: { result: "not_needed" } },
   });
 });
