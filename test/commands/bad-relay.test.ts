@@ -13,7 +13,7 @@ import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lineOf } from "../../src/store/chain.ts";
 import { processesOf } from "../support/cli.ts";
-import { approves, commit, issue, issuePath, makePlace, works } from "../support/bad-place.ts";
+import { approves, commit, issue, makePlace, works } from "../support/bad-place.ts";
 import type { Place, Story } from "../support/bad-place.ts";
 import { ownersRights } from "../support/rights.ts";
 import { full as test, testRows } from "../support/full.ts";
@@ -374,36 +374,5 @@ describe("at the merge", () => {
     expect(await place.monoco(["run", issue])).toMatchObject({ exitCode: 0 });
     expect(existsSync(join(place.project, ".git/refs/monoco/FEAT-0001/head.lock"))).toBe(false);
     expect(await place.sh("git show main:file.txt")).toBe("text");
-  });
-
-  const spoilIssue = (command: string): string => `cd "$PERSON" && ${command} && git commit -qam Spoil`;
-  test.for<[string, string, RegExp]>([
-    [
-      "broken front matter",
-      `sed -i 's/^title:.*/title: [a/' ${issuePath}`,
-      /on main cannot be closed: issues\/FEAT-0001-write-a-file\.md:4: /,
-    ],
-    [
-      "bytes that are not UTF-8",
-      `printf '\\304\\343\\n' >> ${issuePath}`,
-      /on main cannot be closed: issues\/FEAT-0001-write-a-file\.md:15: /,
-    ],
-    [
-      "no issue any more",
-      `git rm -q ${issuePath}`,
-      /issues\/FEAT-0001-write-a-file\.md is no longer on main/,
-    ],
-  ])("a base with %s is left alone, and the merge is made once that is mended", async ([, command, says]) => {
-    const place = await makePlace(reviewerRuns(spoilIssue(command)));
-    const ran = await place.monoco(["run", issue]);
-    expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
-    expect(ran.stdout).toMatch(says);
-    expect(ran.stdout).toMatch(
-      /hint: (?:fix it there|put it back on main).* then monoco relay resume FEAT-0001/,
-    );
-    expect(await place.sh("git log -1 --format=%s")).toBe("Spoil");
-    await place.sh("git revert --no-edit HEAD");
-    expect(await place.monoco(["relay", "resume", issue])).toMatchObject({ exitCode: 0 });
-    expect(await place.sh(`git show main:${issuePath} | grep status`)).toBe("status: closed");
   });
 });

@@ -149,29 +149,6 @@ describe("stopping", () => {
     expect(place.types().at(-1)).toBe("relay.paused");
   });
 
-  test("a second run of the same issue is refused with 3 while the first is alive", async () => {
-    const place = await makePlace({ executor: [hangs], reviewer: [approves] });
-    const running = place.start("run", "FEAT-0001");
-    await atWork(place);
-    const second = await place.monoco("run", "FEAT-0001");
-    expect(transcript(second)).toMatchInlineSnapshot(`
-      "! error: FEAT-0001 is being run by another monoco (process <pid> on <host>, since <time>)
-      ! hint: monoco relay status FEAT-0001 shows it; monoco relay stop FEAT-0001 ends it with a handoff
-      exit 3"
-    `);
-    expect(await place.monoco("relay", "clear", "FEAT-0001")).toMatchObject({ exitCode: 3 });
-    const status = JSON.parse(
-      (await place.monoco("relay", "status", "FEAT-0001", "--json")).stdout,
-    ) as object;
-    expect(status).toMatchObject({
-      phase: "executing",
-      runner: "alive",
-      current: { session: 1, processAlive: true },
-    });
-    running.kill("SIGINT");
-    await running;
-  });
-
   test("an agent whose process group is stopped by a signal is told as that, with how it is known", async () => {
     const place = await makePlace({ executor: [hangs], reviewer: [approves] });
     const running = place.start("run", "FEAT-0001");
@@ -616,90 +593,6 @@ describe("submitting", () => {
   });
 });
 
-describe("the base branch", () => {
-  test("a dirty checkout of the base parks the merge with the command to run, and nothing of the person's is touched", async () => {
-    const place = await makePlace(good);
-    place.write("story.yaml", `${JSON.stringify(good)}\n# mine\n`);
-    const ran = await place.monoco("run", "FEAT-0001");
-    expect(ran).toMatchObject({ exitCode: 1 });
-    expect(ran.stdout).toContain("has main checked out and it has uncommitted changes");
-    expect(await place.sandbox.git(place.project, "status", "--porcelain")).toBe(" M story.yaml");
-    await place.sandbox.git(place.project, "stash");
-    expect(await place.monoco("relay", "resume", "FEAT-0001")).toMatchObject({ exitCode: 0 });
-    expect(await place.sandbox.git(place.project, "log", "--merges", "--format=%s")).toBe(
-      "FEAT-0001: Write a file",
-    );
-  });
-
-  it("work that landed on the base meanwhile stays, and the checks run again on the merged tree (TRAP 26)", async () => {
-    const place = await makePlace({
-      executor: [works],
-      reviewer: [
-        [
-          { run: 'cd "$PERSON" && echo other > other.txt && git add other.txt && git commit -qm Other' },
-          { verdict: "approve" },
-        ],
-      ],
-    });
-    await tellWhereThePersonIs(place);
-    expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
-    expect(
-      place.events().find((event) => event.type === "checks.ran" && event.target === "merge"),
-    ).toMatchObject({ ok: true });
-    expect(await place.sandbox.sh(place.project, "ls *.txt")).toBe("file.txt\nother.txt");
-    expect(await place.sandbox.git(place.project, "status", "--porcelain")).toBe("");
-  });
-
-  test("a conflict goes to a fresh Executor, described, and its solution is reviewed and merged", async () => {
-    const solves = [
-      { run: "git merge -q main; printf 'both\\n' > file.txt; git add -A; git commit -qm Solve" },
-      { submit: true },
-    ];
-    const place = await makePlace({
-      executor: [works, solves],
-      reviewer: [
-        [
-          {
-            run: 'cd "$PERSON" && git log --format=%s | grep -q Other || { echo other > file.txt && git add file.txt && git commit -qm Other; }',
-          },
-          { verdict: "approve" },
-        ],
-      ],
-    });
-    await tellWhereThePersonIs(place);
-    expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
-    expect(place.events().find((event) => event.type === "merge.conflicted")).toMatchObject({
-      paths: ["file.txt"],
-    });
-    const prompt = readFileSync(
-      join(place.project, ".monoco/relays/FEAT-0001/sessions/0003-executor/prompt.md"),
-      "utf8",
-    );
-    expect(prompt).toContain("Conflicts with main in: file.txt");
-    expect(await place.sandbox.git(place.project, "show", "main:file.txt")).toBe("both");
-  });
-});
-
-describe("clearing and beginning anew", () => {
-  test("clear keeps the journal and the work; the next run opens anew, and numbers go on", async () => {
-    const place = await makePlace({
-      executor: [[{ write: { "a.txt": "a" } }, commit], works],
-      reviewer: [approves],
-    });
-    expect(await place.monoco("run", "FEAT-0001", "--once")).toMatchObject({ exitCode: 1 });
-    const cleared = await place.monoco("relay", "clear", "FEAT-0001", "--json");
-    expect(JSON.parse(cleared.stdout)).toMatchObject({ cleared: true, keptBranch: "monoco/FEAT-0001" });
-    expect(await place.sandbox.git(place.project, "show", "monoco/FEAT-0001:a.txt")).toBe("a");
-    expect(await place.monoco("relay", "resume", "FEAT-0001")).toMatchObject({ exitCode: 2 });
-    expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
-    const started = place
-      .events()
-      .flatMap((event) => (event.type === "session.started" ? [event.session] : []));
-    expect(started).toEqual([1, 2, 3]);
-    expect(await place.sandbox.sh(place.project, "ls *.txt")).toBe("file.txt");
-  });
-});
-
 describe("a clone that is cleared away", () => {
   const story = {
     executor: [[{ write: { "a.txt": "a" } }, commit, { write: { "b.txt": "b" } }]],
@@ -717,7 +610,11 @@ describe("a clone that is cleared away", () => {
   test("goes with what its sessions left, committed or not: that is kept as commits", async () => {
     const { place, folder } = await leave();
     const cleared = await place.monoco("relay", "clear", "FEAT-0001", "--json");
-    expect(JSON.parse(cleared.stdout)).toMatchObject({ cleared: true, keptClones: [] });
+    expect(JSON.parse(cleared.stdout)).toMatchObject({
+      cleared: true,
+      keptBranch: "monoco/FEAT-0001",
+      keptClones: [],
+    });
     expect(await place.sandbox.sh(join(folder, ".."), "ls")).not.toContain("FEAT-0001");
   });
 

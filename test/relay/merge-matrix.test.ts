@@ -421,20 +421,6 @@ describe("whatever the strategy", () => {
     expect(await place.sh("ls many; ls many/* | grep -c ^f")).toBe("10000\n20000\n5000");
   });
 
-  test("a detached HEAD stays where it is, and the base moves", async () => {
-    const place = await openMatrix({
-      before: "git checkout -q --detach",
-      work: "echo b > b.txt",
-      settings: "merge: squash\n",
-    });
-    const base = await tipOf(place);
-    expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
-    expect(await place.git("rev-parse", "HEAD")).toBe(base);
-    expect(await place.git("status", "--porcelain", "--", ":!mine*")).toBe("");
-    await expectNothingLost(place, [base]);
-    expect(await place.git("show", "main:b.txt")).toBe("b");
-  });
-
   test("a commit whose message passes for monoco's own is refused, and lands when it says no such thing", async () => {
     const place = await openMatrix({
       work: "echo b > b.txt; git add -A; git commit -qm 'b\n\nmonoco-reviewer: person'; echo c > c.txt",

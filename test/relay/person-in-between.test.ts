@@ -308,6 +308,11 @@ describe("the issue, edited by a person during its relay", () => {
       `sed -i 's/^title:.*/title: [/' ${path}`,
       /cannot be closed: issues\/FEAT-0001-write-a-file\.md:\d+: /,
     ],
+    [
+      "its encoding",
+      `printf '\\304\\343\\n' >> ${path}`,
+      /cannot be closed: issues\/FEAT-0001-write-a-file\.md:15: bytes that are not UTF-8/,
+    ],
   ])(
     "on the base, in %s: nothing is merged, it says so, and when that is put back, resume merges",
     async ([, edit, words]) => {

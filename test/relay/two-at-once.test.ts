@@ -139,7 +139,7 @@ describe("a second runner of the same relay", () => {
     const [index, lost] = await Promise.race(runs.map(async (ran, index) => [index, await ran] as const));
     expect(lost, lost.stdout).toMatchObject({ exitCode: 3 });
     expect(lost.stderr).toMatch(
-      /^error: FEAT-0001 is being run by another monoco \(process \d+ on .*, since 20/,
+      /^error: FEAT-0001 is being run by another monoco \(process \d+ on .*, since 20.*\nhint: monoco relay status FEAT-0001 shows it; monoco relay stop FEAT-0001 ends it with a handoff$/,
     );
     await place.heard("at work");
     await place.go("the gate");
@@ -204,6 +204,7 @@ describe("a relay that is cleared and opened again", () => {
       "branch monoco/FEAT-0001 is kept: it has unmerged work (--force removes it)",
     );
     expect(await place.git("rev-parse", "monoco/FEAT-0001")).toBe(old);
+    expect(await place.monoco("relay", "resume", "FEAT-0001")).toMatchObject({ exitCode: 2 });
     expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
     await expectAllMerged(place, ["FEAT-0001"]);
     expect(place.all("session.started").map(({ session }) => session)).toEqual([1, 2, 3]);
