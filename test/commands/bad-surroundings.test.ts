@@ -171,18 +171,6 @@ describe("an agent", () => {
     await (await makePlace()).refuses(["run", issue, "--agent", "nobody"], expected);
   });
 
-  test("whose interpreter is missing blocks the relay, with the reason", async () => {
-    const place = await makePlace(undefined, "limits: { backoffSeconds: 0, stalledMax: 1 }\n");
-    place.write("monoco.yaml", place.read("monoco.yaml").replace(scripted, command("./agent.sh")));
-    place.write("agent.sh", "#!/no/such/interpreter\n");
-    chmodSync(join(place.project, "agent.sh"), 0o755);
-    const ran = await place.monoco(["run", issue]);
-    expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
-    expect(ran.stdout).toMatch(
-      /could not be started: [^\n]*agent\.sh: not found|could not be started: [^\n]*ENOENT/,
-    );
-  });
-
   it("that is gone when a relay goes on is an error with 4, and the relay stays as it is", async () => {
     const place = await makePlace({ executor: [[{ write: { "a.txt": "a" } }], works], reviewer: [approves] });
     await place.monoco(["run", issue, "--once"]);
