@@ -37,11 +37,7 @@ export type BaseIssues = {
 /** Reads the issues of the base again and again: git is asked only for what has changed since. */
 export type BaseReader = { read(): Promise<BaseIssues> };
 
-/** Throws `input` if the branch does not exist. */
-export async function issuesOnBase(here: Here, base: string): Promise<BaseIssues> {
-  return baseReader(here, base).read();
-}
-
+/** Reading throws `input` if the branch does not exist. */
 export function baseReader(here: Here, base: string): BaseReader {
   let cache: CardCache | undefined;
   let last: { commit: string; issues: BaseIssues } | undefined;

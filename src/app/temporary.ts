@@ -9,14 +9,13 @@ import { isLocked, tryLock } from "../store/lock.ts";
 /** Between the making of a folder and its lock. */
 const newMs = 60_000;
 
-const commands = ["check", "issue", "probe", "version"] as const;
-
 export type Temporary = { folder: string; remove(): void };
 
 /** A folder in the system's own, locked by this process as long as it lives. */
-export function makeTemporary(what: (typeof commands)[number]): Temporary {
+export function makeTemporary(what: "check" | "issue" | "probe" | "version"): Temporary {
   const prefix = `monoco-${what}-`;
-  for (const left of abandonedWith(prefix)) removeAbandoned(left);
+  for (const name of readdirSync(temporaryRoot()))
+    if (name.startsWith(prefix)) removeAbandoned(join(temporaryRoot(), name));
   const folder = mkdtempSync(join(temporaryRoot(), prefix));
   const lock = tryLock(lockOf(folder));
   return {
@@ -29,16 +28,6 @@ export function makeTemporary(what: (typeof commands)[number]): Temporary {
 }
 
 const lockOf = (folder: string): string => join(folder, ".monoco-lock");
-
-/** What killed commands left. */
-export function abandonedTemporaries(): string[] {
-  return commands.flatMap((what) => abandonedWith(`monoco-${what}-`));
-}
-
-function abandonedWith(prefix: string): string[] {
-  const names = readdirSync(temporaryRoot()).filter((name) => name.startsWith(prefix));
-  return names.map((name) => join(temporaryRoot(), name)).filter(isAbandoned);
-}
 
 /** Another user's is not: it may not even be looked into. Nor is what has the name alone, and no lock: it is somebody else's. */
 function isAbandoned(folder: string): boolean {
@@ -53,8 +42,8 @@ function isAbandoned(folder: string): boolean {
   }, false);
 }
 
-/** Looks again: another command may have taken it away. */
-export function removeAbandoned(folder: string): void {
+/** Another command may take it away, too. */
+function removeAbandoned(folder: string): void {
   try {
     if (isAbandoned(folder)) rmSync(folder, { recursive: true, force: true });
   } catch {

@@ -98,7 +98,7 @@ const doctor = verb({
   name: "doctor",
   about: "what is wrong here and how to fix it: the machine, the agents, the repository, its relays",
   options: {
-    fix: flag("fix what loses nothing: orphaned processes, and what killed commands left"),
+    fix: flag("fix what loses nothing: orphaned processes, and the clones that reviews left"),
     json,
   },
   examples: ["monoco doctor", "monoco doctor --fix"],

@@ -21,8 +21,6 @@ export const streamBytesMax = 64 * 1024 * 1024;
 export const patternGlobstarsMax = 3;
 /** Of a path in more folders, a pattern is compared with the first ones and the name. Packages in packages nest some 30 deep. */
 export const patternPathFoldersMax = 50;
-/** Package caches of a repository: above this `monoco doctor` says so. A project's whole npm, Gradle or Cargo cache is seldom over 2 GB. */
-export const cachesBytesMax = 5 * 1024 ** 3;
 /** What is kept of a check's output. */
 export const logBytesMax = 4 * 1024 * 1024;
 
@@ -257,12 +255,10 @@ export const notifySecondsMax = 20;
 /** How long a command waits for the runner to take its message, ms. */
 export const acknowledgeMs = 3_000;
 
-/** What monoco needs of the machine: git's merge-tree and Node's type stripping came with these. */
+/** The git that monoco needs: its merge-tree came with this one. */
 export const gitLeast = "2.38";
-export const nodeLeast = "22.18";
-/** Below this much room a clone, a set-up or a journal may not fit any more: bytes, and files. */
+/** With less room than this a clone, a set-up or a journal may not fit any more. */
 export const freeBytesMin = 1_000_000_000;
-export const freeInodesMin = 10_000;
 
 /** What a session may have open at once through its proxy: an installer opens dozens. And how many hosts that it was refused are recorded. */
 export const proxyConnectionsMax = 200;

@@ -92,13 +92,6 @@ export function readJournal(path: string): RelayEvent[] {
   return isJournal(path) ? readChain(readFileSync(path), path, validated).events : [];
 }
 
-/** How many bytes of a torn last line `openJournal` would cut off. */
-export function tornBytes(path: string): number {
-  if (!isJournal(path)) return 0;
-  const content = readFileSync(path);
-  return content.length - readChain(content, path, validated).bytes;
-}
-
 function validated(value: object): Accepted {
   const parsed = eventSchema.safeParse(value);
   return parsed.success

@@ -90,7 +90,7 @@ describe("a journal", () => {
     const torn = readFileSync(place.journal);
     expect(await place.monoco(["relay", "status", issue])).toMatchObject({ exitCode: 0 });
     expect(await place.monoco(["relay", "show", issue])).toMatchObject({ exitCode: 0 });
-    expect((await place.monoco(["doctor"])).stdout).toMatch(/last line of its journal was not written whole/);
+    expect(await place.monoco(["doctor"])).toMatchObject({ exitCode: 0 });
     expect(readFileSync(place.journal)).toEqual(torn);
     const resumed = await place.monoco(["relay", "resume", issue]);
     expect(resumed).toMatchObject({ exitCode: 0 });
@@ -336,7 +336,7 @@ describe("at the merge", () => {
     const command = /a killed one left its lock: (rm .*index\.lock'?),/.exec(ran.stdout)?.[1];
     expect(command, ran.stdout).toBeDefined();
     const doctor = await place.monoco(["doctor"]);
-    expect(doctor.stdout).toMatch(/index\.lock is left of a git that was killed: no git is at work here/);
+    expect(doctor.stdout).toMatch(/git is locked: [^\n]+index\.lock\n +fix: no git is at work there/);
     expect(doctor.stdout).toContain(command);
     await place.sh(command!);
     expect(await place.monoco(["relay", "resume", issue])).toMatchObject({ exitCode: 0 });

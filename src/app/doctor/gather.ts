@@ -1,30 +1,27 @@
-/** Everything that a diagnosis rests on, where a command is given: the machine, and the repository as far as there is one. */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import type { Facts, Refusal, RepositoryFacts } from "../../core/doctor/facts.ts";
-import { standingOf } from "../../core/doctor/repository.ts";
+/** Everything that a diagnosis rests on, where a command is given: the machine, and the repository as far as there is one. Reads only. */
+import type { Facts, LeftClone, Refusal, RepositoryFacts } from "../../core/doctor/facts.ts";
 import { unlessRefused } from "../../core/error/attempt.ts";
 import { MonocoError } from "../../core/error/error.ts";
-import { parseIssue } from "../../core/issue/issue.ts";
+import type { RelayState } from "../../core/journal/relay-state.ts";
+import { replay } from "../../core/journal/state.ts";
+import { phaseOf } from "../../core/relay/phase.ts";
 import type { Settings } from "../../core/settings/settings.ts";
-import { gitOr } from "../../git/git.ts";
-import { locksIn } from "../../git/killed/locks.ts";
+import { holdersOf, locksIn, remedyFor } from "../../git/killed/locks.ts";
 import { commitOf } from "../../git/repository.ts";
 import { worktreesOf } from "../../git/worktrees.ts";
 import { io } from "../../io/io.ts";
-import { idOf, listIssueFiles } from "../../store/issue-folder.ts";
+import { compareWithCopy } from "../../relay/journal-copy.ts";
+import { lookForForeign } from "../../store/foreign-lines.ts";
+import { readJournal } from "../../store/journal.ts";
+import { isLocked } from "../../store/lock.ts";
 import { repositoryPlaces } from "../../store/places.ts";
-import { issuesOnBase } from "../base-issues.ts";
-import { isOutside, openHere } from "../here.ts";
+import { isOutside, openHere, placesFor, relayIds } from "../here.ts";
 import type { Here } from "../here.ts";
 import { loadOwnSettings, loadSettings } from "../settings.ts";
-import { cachesLeft, clonesLeft, temporariesLeft } from "./left.ts";
-import type { LeftTemporary } from "./left.ts";
+import { clonesLeft } from "./left.ts";
 import { machineFacts } from "./machine.ts";
-import { relaysHere } from "./relays.ts";
 
-/** `temporaries`, with the relay whose sessions made them. */
-export type Gathered = { facts: Facts; here: Here | undefined; temporaries: LeftTemporary[] };
+export type Gathered = { facts: Facts; here: Here | undefined };
 
 export async function gather(): Promise<Gathered> {
   const here = await refusable(() => openHere());
@@ -37,20 +34,16 @@ export async function gather(): Promise<Gathered> {
     places,
     settings: "refused" in settings ? undefined : settings,
   });
-  const repository = await repositoryFacts(here, settings);
-  const issues = [...repository.relays, ...repository.damaged].map(({ issue }) => issue);
-  const temporaries = temporariesLeft(places, [...new Set(issues)]);
-  return { facts: { machine: { ...machine, temporaries }, repository }, here, temporaries };
+  return { facts: { machine, repository: await repositoryFacts(here, settings) }, here };
 }
 
 /** Without git nobody can say what repository this is. */
 async function withoutRepository(refused: Refusal): Promise<Gathered> {
   const settings = unlessRefused(loadOwnSettings);
   const machine = await machineFacts({ root: io().cwd, settings });
-  const temporaries = temporariesLeft();
   const repository =
     machine.git === undefined ? {} : { repository: { refused, outside: isOutside(io().cwd) } };
-  return { facts: { machine: { ...machine, temporaries }, ...repository }, here: undefined, temporaries };
+  return { facts: { machine, ...repository }, here: undefined };
 }
 
 async function refusable<T extends object>(make: () => Promise<T>): Promise<T | { refused: Refusal }> {
@@ -67,51 +60,51 @@ async function repositoryFacts(
   settings: Settings | { refused: Refusal },
 ): Promise<RepositoryFacts> {
   const { git, root, commonDir } = here.repository;
-  const places = repositoryPlaces(root, io().env);
-  const base = "refused" in settings ? undefined : settings.base;
-  const baseThere = base !== undefined && (await commitOf(git, `refs/heads/${base}`)) !== undefined;
-  const onBase = baseThere ? { base, issues: await issuesOnBase(here, base) } : undefined;
-  const { relays, damaged } = await relaysHere(here, onBase);
-  const unread = new Set(damaged.map(({ issue }) => issue));
-  const states = new Map(relays.map(({ issue, state }) => [issue, state]));
+  const damaged: RepositoryFacts["damaged"][number][] = [];
+  const standings = new Map<string, LeftClone["relay"]>();
+  for (const issue of relayIds(here)) {
+    const read = await refusable(() => readSound(here, issue));
+    // Nobody knows what of a relay whose journal is damaged is still needed.
+    standings.set(issue, "refused" in read ? "open" : standingOf(read));
+    if ("refused" in read) damaged.push({ issue, ...read.refused });
+  }
+  const worktrees = (await worktreesOf(git)).map(({ path }) => path);
+  const locks = locksIn(commonDir, worktrees);
   return {
-    settings: "refused" in settings ? settings : { base: settings.base, baseThere },
-    ignored: existsSync(places.monoco) ? await isIgnored(here) : undefined,
-    tracked: (await git(["ls-files", "-z", "--", ":(top).monoco"])) !== "",
-    exclude: join(commonDir, "info", "exclude"),
-    locks: locksIn(
-      commonDir,
-      (await worktreesOf(git)).map(({ path }) => path),
-    ),
-    issues: issueFacts(here),
-    relays,
+    settings:
+      "refused" in settings
+        ? settings
+        : {
+            base: settings.base,
+            baseThere: (await commitOf(git, `refs/heads/${settings.base}`)) !== undefined,
+          },
+    locks: { paths: locks.paths, left: locks.atWork?.length === 0, remedy: remedyFor(locks) },
+    relays: standings.size - damaged.length,
     damaged,
-    clones: clonesLeft(places.clones, (issue) => {
-      // Nobody knows what of a relay whose journal is damaged is still needed.
-      if (unread.has(issue)) return "open";
-      const state = states.get(issue);
-      return state ? standingOf(state) : "none";
-    }),
-    caches: cachesLeft(places),
+    orphans: [...standings.keys()].flatMap((issue) => orphanOf(here, issue)),
+    clones: clonesLeft(repositoryPlaces(root, io().env).clones, (issue) => standings.get(issue) ?? "none"),
   };
 }
 
-async function isIgnored({ repository }: Here): Promise<boolean> {
-  return (
-    (await gitOr(repository.git(["check-ignore", "--quiet", "--no-index", ".monoco/relays"]), "no")) !== "no"
-  );
+/** Throws where the journal is damaged, or cut as only its copy shows. */
+async function readSound(here: Here, issue: string): Promise<RelayState> {
+  const places = placesFor(here, issue);
+  lookForForeign(places.journal);
+  const state = replay(readJournal(places.journal));
+  if (standingOf(state) === "open") await compareWithCopy({ repository: here.repository, issue, places });
+  return state;
 }
 
-/** As `issue lint` counts them: it says more. */
-function issueFacts({ repository }: Here): RepositoryFacts["issues"] {
-  const listed = unlessRefused(() => listIssueFiles(repository.worktree));
-  if (!listed) return { files: 0, faulty: 1, twins: 0 };
-  const named = listed.files.filter((file) => idOf(file) !== undefined);
-  const faulty = named.filter(({ path, text }) => unlessRefused(() => parseIssue(text, path)) === undefined);
-  const ids = named.map((file) => idOf(file));
-  return {
-    files: named.length,
-    faulty: faulty.length + listed.unread.length,
-    twins: ids.length - new Set(ids).size,
-  };
+/** Where a relay stands for whoever tidies up behind it. */
+export function standingOf(state: RelayState): LeftClone["relay"] {
+  const phase = phaseOf(state);
+  if (phase === "none" || state.opening?.cleared) return "none";
+  return ["done", "cancelled"].includes(phase) ? "over" : "open";
+}
+
+/** A session whose processes hold its lock, while no runner holds the relay's. */
+function orphanOf(here: Here, issue: string): RepositoryFacts["orphans"] {
+  const { runnerLock, sessionLock } = placesFor(here, issue);
+  if (isLocked(runnerLock) || !isLocked(sessionLock)) return [];
+  return [{ issue, pids: holdersOf([sessionLock], []) ?? [] }];
 }

@@ -1,19 +1,18 @@
-/** Judges what was gathered: each finding by its rule, the status that they come to, and the words for each. */
-import type { Advice } from "../error/hint-schema.ts";
-import { diagnoseMachine } from "./machine.ts";
-import { machineRows } from "./machine-rows.ts";
-import { diagnoseRepository } from "./repository.ts";
-import { repositoryRows } from "./repository-rows.ts";
-import type { Facts } from "./facts.ts";
-import type { Finding, MachineValues, RepositoryValues, Rule } from "./finding.ts";
-import type { Area, Rows } from "./row.ts";
+/** Judges what was gathered: the machine and the agents on it, the repository, and what relays have left. */
 import { exitCodes } from "../error/error.ts";
+import { freeBytesMin, gitLeast } from "../limits.ts";
+import { roles } from "../settings/agent-kinds.ts";
+import type { AgentFacts, Facts, FolderFacts, MachineFacts, RepositoryFacts } from "./facts.ts";
+import type { Finding } from "./finding.ts";
 
-const rows: Rows<MachineValues & RepositoryValues> = { ...machineRows, ...repositoryRows };
-
-/** All that is found, in the order of its areas. */
+/** All findings, in the order of their areas. */
 export function diagnose({ machine, repository }: Facts): Finding[] {
-  return [...diagnoseMachine(machine), ...(repository ? diagnoseRepository(repository) : [])];
+  return [
+    ...ofPrograms(machine),
+    ...machine.folders.map(ofFolder),
+    ...(machine.agents ? ofAgents(machine.agents) : []),
+    ...(repository ? ofRepository(repository) : []),
+  ];
 }
 
 /** Notes do not count. */
@@ -23,29 +22,92 @@ export function exitStatusOf(findings: readonly Finding[]): number {
   return bad.length > 0 ? exitCodes.person : 0;
 }
 
-export function findingWords(finding: Finding): string {
-  return rowOf(finding.rule, finding).words();
+function ofPrograms({ node, git, containment, sandbox }: MachineFacts): Finding[] {
+  return [
+    { rule: "node", state: "good", version: node },
+    git === undefined
+      ? { rule: "git_missing", state: "bad", least: gitLeast }
+      : isOlder(git, gitLeast)
+        ? { rule: "git_old", state: "bad", version: git, least: gitLeast }
+        : { rule: "git", state: "good", version: git },
+    containment === "pid-namespace"
+      ? { rule: "processes", state: "good", containment }
+      : { rule: "processes_loose", state: "note" },
+    ofSandbox(sandbox),
+  ];
 }
 
-/** Undefined for what is good. */
-export function fixOf(finding: Finding): Advice | undefined {
-  return rowOf(finding.rule, finding).fix();
+/** A role that insists on a sandbox that does not work counts first, then a role without one. */
+function ofSandbox({ asked, works }: MachineFacts["sandbox"]): Finding {
+  if (!works && asked.includes("bwrap")) return { rule: "sandbox_broken", state: "bad" };
+  const none = asked.includes("none") ? "none" : works ? undefined : "auto";
+  return none ? { rule: "sandbox_none", state: "note", asked: none } : { rule: "sandbox", state: "good" };
 }
 
-/** Whether `--fix` does it. */
-export function isSafe({ rule }: Finding): boolean {
-  return rows[rule].safe === true;
+function ofFolder({ folder, path, refused, freeBytes }: FolderFacts): Finding {
+  if (refused !== undefined) return { rule: "folder_refused", state: "bad", folder, path, said: refused };
+  return freeBytes !== undefined && freeBytes < freeBytesMin
+    ? { rule: "room", state: "bad", folder, path, freeBytes, least: freeBytesMin }
+    : { rule: "folder", state: "good", folder, path, freeBytes: freeBytes ?? null };
 }
 
-export function areaOf({ rule }: Finding): Area {
-  return rows[rule].area;
+/** A role needs one agent that is found; the others are of use when that one cannot go on. */
+function ofAgents(agents: readonly AgentFacts[]): Finding[] {
+  const of = (role: string): AgentFacts[] => agents.filter((one) => one.roles.includes(role));
+  const unplayed = roles.filter((role) => !of(role).some(({ found }) => found));
+  return [
+    ...unplayed.map((role): Finding => {
+      const install = of(role).flatMap((one) => one.install ?? []);
+      return { rule: "role_unplayed", state: "bad", role, agents: of(role).map(({ name }) => name), install };
+    }),
+    ...agents.flatMap((one): Finding[] => {
+      const { name: agent, version, login, loginBy } = one;
+      if (one.found)
+        return loginBy !== undefined && login === null
+          ? [{ rule: "login_unseen", state: "note", agent, loginBy }]
+          : [{ rule: "agent", state: "good", agent, version, login }];
+      // A role without any agent is a finding itself.
+      return one.roles.every((role) => unplayed.some((other) => other === role))
+        ? []
+        : [{ rule: "agent_missing", state: "note", agent, install: one.install ?? "" }];
+    }),
+  ];
 }
 
-/** Its rule is an argument of its own: only so the compiler knows that it belongs to the finding. */
-function rowOf<R extends Rule>(
-  rule: R,
-  finding: (MachineValues & RepositoryValues)[R],
-): { words(): string; fix(): Advice | undefined } {
-  const row = rows[rule];
-  return { words: () => row.words(finding), fix: () => row.fix?.(finding) };
+function ofRepository(facts: NonNullable<Facts["repository"]>): Finding[] {
+  if ("outside" in facts)
+    return [
+      facts.outside
+        ? { rule: "no_repository", state: "note", ...facts.refused }
+        : { rule: "repository_refused", state: "bad", ...facts.refused },
+    ];
+  const { locks, relays, damaged, orphans, clones } = facts;
+  return [
+    ofSettings(facts),
+    ...ofLocks(locks),
+    ...damaged.map((one): Finding => ({ rule: "journal_damaged", state: "bad", ...one })),
+    ...orphans.map((one): Finding => ({ rule: "orphan", state: "bad", ...one })),
+    ...clones
+      .filter(({ part, relay }) => part === "kept" || relay !== "open")
+      .map((one): Finding => ({ rule: "clone_left", state: "note", ...one })),
+    ...(relays > 0 ? [{ rule: "relays", state: "good", relays } as const] : []),
+  ];
+}
+
+/** A lock that a git may hold is none to remove. */
+function ofLocks({ paths, left, remedy }: RepositoryFacts["locks"]): Finding[] {
+  return paths.length > 0 ? [{ rule: "git_lock", state: left ? "bad" : "note", paths, remedy }] : [];
+}
+
+function ofSettings({ settings }: RepositoryFacts): Finding {
+  if ("refused" in settings) return { rule: "settings_refused", state: "bad", ...settings.refused };
+  const { base, baseThere } = settings;
+  return baseThere ? { rule: "settings", state: "good", base } : { rule: "base_missing", state: "bad", base };
+}
+
+/** By the first numbers in it, as `git version 2.39.5` has them; what has none is not older. */
+function isOlder(version: string, least: string): boolean {
+  const [own, other] = [version, least].map((text) => /\d+(?:\.\d+)+/.exec(text)?.[0].split(".").map(Number));
+  const at = own && other ? other.findIndex((number, index) => number !== (own[index] ?? 0)) : -1;
+  return at >= 0 && (own![at] ?? 0) < other![at]!;
 }

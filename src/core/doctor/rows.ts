@@ -1,0 +1,137 @@
+/** Each rule of a diagnosis has one row: its sentence, its fix, and whether `--fix` does it. */
+import type { Advice, Hint } from "../error/hint-schema.ts";
+import { counted } from "../language/counted.ts";
+import { t, translatable, translated } from "../language/translate.ts";
+import { diskSpace } from "../text/figures.ts";
+import { shellWord } from "../text/shell.ts";
+import type { Finding, Rule, Values } from "./finding.ts";
+
+/** What is good of one area is on one line. */
+export type Area = "machine" | "folders" | "agents" | "repository" | "relays";
+
+/** What is good has an area, and all else a fix. `safe`: `--fix` does it, since it loses nothing. */
+type Row = { words: string; area?: Area; fix?: Advice; safe?: boolean };
+
+export function rowOf(finding: Finding): Row {
+  return rowFor(finding.rule, finding);
+}
+
+/** The rule is an argument of its own: only so the compiler knows that the values belong to it. */
+function rowFor<R extends Rule>(rule: R, values: Values[R]): Row {
+  return rows[rule](values);
+}
+
+const folders = translatable({
+  temporary: {
+    name: "temporary folder",
+    fix: "set TMPDIR to a folder on a local disk that you may write",
+  },
+  state: {
+    name: "folder of the clones",
+    fix: "set XDG_STATE_HOME to a folder on a local disk that you may write",
+  },
+  runtime: {
+    name: "folder of the journals",
+    fix: "give yourself the right to write there, or work in a clone on a local disk",
+  },
+});
+const nameOf = (folder: keyof typeof folders): string => translated(folders[folder].name);
+
+const heal = [{ do: "heal" }] as const;
+const byHand = (what: string): Hint => [[{ do: "by_hand", what }]];
+
+const rows: { [R in Rule]: (values: Values[R]) => Row } = {
+  node: ({ version }) => ({ area: "machine", words: `Node ${version}` }),
+  git: ({ version }) => ({ area: "machine", words: `git ${version}` }),
+  git_old: ({ version, least }) => ({
+    words: t`git ${version} is older than ${least}`,
+    fix: t`install git ${least} or newer`,
+  }),
+  git_missing: ({ least }) => ({
+    words: t`git is not on the PATH`,
+    fix: t`install git ${least} or newer`,
+  }),
+  processes: ({ containment }) => ({
+    area: "machine",
+    words: t`a session's processes are held by ${containment}`,
+  }),
+  processes_loose: () => ({
+    words: t`a session's processes are held by process-group only: one that hides can outlive its session`,
+    fix: t`install util-linux, and allow user namespaces to unshare(1)`,
+  }),
+  sandbox: () => ({ area: "machine", words: t`sessions and checks run in bubblewrap` }),
+  sandbox_none: ({ asked }) =>
+    asked === "auto"
+      ? {
+          words: t`sandbox: none, since bubblewrap does not work here; an agent runs with your rights`,
+          fix: t`install bubblewrap and allow user namespaces, or work in a container`,
+        }
+      : {
+          words: t`sandbox: none; an agent runs with your rights`,
+          fix: t`set sandbox: auto in monoco.yaml, or work in a container`,
+        },
+  sandbox_broken: () => ({
+    words: t`sandbox: bwrap does not work on this machine`,
+    fix: t`install bubblewrap and allow user namespaces, or work in a container`,
+  }),
+  folder: ({ folder, freeBytes }) => ({
+    area: "folders",
+    words: freeBytes === null ? nameOf(folder) : t`${nameOf(folder)} (${diskSpace(freeBytes)} free)`,
+  }),
+  folder_refused: ({ folder, path, said }) => ({
+    words: t`${nameOf(folder)} ${path} cannot be used: ${said}`,
+    fix: translated(folders[folder].fix),
+  }),
+  room: ({ folder, path, freeBytes, least }) => ({
+    words: t`${nameOf(folder)} ${path} has ${diskSpace(freeBytes)} of room left, less than ${diskSpace(least)}`,
+    fix: t`make room on that disk`,
+  }),
+  agent: ({ agent, version, login }) => ({
+    area: "agents",
+    words: [agent, version, login === null ? null : t`login: ${login}`].filter(Boolean).join(" "),
+  }),
+  agent_missing: ({ agent, install }) => ({ words: t`${agent} is not found`, fix: install }),
+  login_unseen: ({ agent, loginBy }) => ({
+    words: t`no login of ${agent} is seen`,
+    fix: t`if it is not logged in: ${loginBy}`,
+  }),
+  role_unplayed: ({ role, agents, install }) => ({
+    words: t`nobody can play the ${role}: ${agents.join(", ")} not found`,
+    fix: t`${install[0] ?? t`install one`}, or name another agent under roles.${role}.agents in monoco.yaml`,
+  }),
+  no_repository: ({ said, hint }) => ({ words: t`${said}: only the machine was looked at`, fix: hint }),
+  repository_refused: ({ said, hint }) => ({ words: said, fix: hint }),
+  settings: ({ base }) => ({ area: "repository", words: t`the settings can be read, base ${base}` }),
+  settings_refused: ({ said, hint }) => ({ words: said, fix: hint }),
+  base_missing: ({ base }) => ({
+    words: t`branch ${base} does not exist or has no commit`,
+    fix: t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
+  }),
+  git_lock: ({ paths, remedy }) => ({ words: t`git is locked: ${paths.join(", ")}`, fix: remedy }),
+  relays: ({ relays }) => ({ area: "relays", words: counted(relays, "relay") }),
+  journal_damaged: ({ said, hint }) => ({ words: said, fix: hint }),
+  orphan: ({ issue, pids }) => ({
+    words:
+      pids.length > 0
+        ? t`${issue}: its runner is gone, and processes of its session are alive: ${pids.slice(0, 5).join(", ")}`
+        : t`${issue}: its runner is gone, and processes of its session are alive`,
+    // monoco cannot tell whose a process is that has wiped its environment.
+    fix: [heal, ...(pids.length > 0 ? byHand(`kill -KILL ${pids.join(" ")}`) : [])],
+    safe: true,
+  }),
+  clone_left: ({ issue, part, relay, path, bytes }) => {
+    const look = t`look whether you need what is in it, then rm -rf ${shellWord(path)}`;
+    const room = diskSpace(bytes);
+    if (part === "kept") return { words: t`work that was not merged is kept: ${path} (${room})`, fix: look };
+    return part === "spare"
+      ? {
+          words: t`a clone that monoco made for a review is left: ${path} (${room})`,
+          fix: [heal],
+          safe: true,
+        }
+      : {
+          words: t`a clone of no open relay is left: ${path} (${room})`,
+          fix: relay === "over" ? [[{ do: "clear", issue }]] : look,
+        };
+  },
+};
