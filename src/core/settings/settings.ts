@@ -215,7 +215,7 @@ export const settingsSchema = z.strictObject({
   ),
   sandboxRead: setting(
     z.array(command).default([]),
-    "files and folders of yours that a sandbox shows, read-only, besides the [toolchains](safety.md#toolchains-and-caches) that it knows",
+    "files and folders of yours that a sandbox shows, read-only, such as a toolchain that is not among [those that it knows](safety.md#toolchains-and-caches)",
   ),
   sandboxWrite: setting(
     z.array(command).default([]),
