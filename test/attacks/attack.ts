@@ -1,5 +1,7 @@
 /** A row of the table of attacks: a payload, where monoco promises that it does not fire, and what shows that it is live. */
 
+import type { Need } from "../support/namespaces.ts";
+
 export const areas = ["git", "workspace", "reach", "forgery", "text"] as const;
 export type Area = (typeof areas)[number];
 
@@ -15,6 +17,8 @@ export type Attack = {
   why?: string;
   /** Whether a session can be in a sandbox while it happens: else it is tried once. */
   stands: readonly Stand[];
+  /** What it takes outside of a sandbox, and for its control. Without that it is skipped. */
+  needs?: Need | undefined;
   /** Whether it fired against monoco. */
   fires(stand: Stand): Promise<boolean>;
   /** Whether the same payload fires with no defence of monoco's in its way: one that does not is no attack. */

@@ -1,15 +1,15 @@
 /** Each payload of the table against monoco, with the sandbox and without one: none fires where monoco promises that. */
 import { readFileSync } from "node:fs";
+import { execaSync } from "execa";
 import { describe, expect, it, vi } from "vitest";
-import { hasBubblewrap } from "../../src/agents/sandbox.ts";
 import { firstOfEach, testRows } from "../support/full.ts";
+import { isHere, onOwnMounts, skipWithout } from "../support/namespaces.ts";
 import { areas, isPromised } from "./attack.ts";
 import type { Attack, Stand } from "./attack.ts";
 import { attacks } from "./table.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
-const works = hasBubblewrap();
-if (!works) console.warn("SKIPPED: bubblewrap does not work on this machine");
+const works = isHere("bubblewrap");
 
 const rowsAt = (stand: Stand): Attack[] => attacks.filter(({ stands }) => stands.includes(stand));
 const short = firstOfEach(attacks, ({ area }) => area);
@@ -40,14 +40,24 @@ it("each row has a control", () => {
   expect(attacks.filter(({ control }) => typeof control !== "function")).toEqual([]);
 });
 
+it("what would reach the mounts of the machine runs nowhere but in a mount namespace of its own", (context) => {
+  const words = ["sh", "-c", onOwnMounts("echo ran")];
+  const ran = (...under: string[]) => execaSync("env", [...under, ...words], { reject: false }).stdout;
+  expect(ran()).toBe("");
+  skipWithout("a user namespace", context);
+  expect(ran("unshare", "-Urm")).toBe("ran");
+});
+
 describe("with no defence of monoco's in its way, it fires", () => {
-  testRows(attacks, short)("$area: $name", async (attack) => {
+  testRows(attacks, short)("$area: $name", async (attack, context) => {
+    if (attack.needs) skipWithout(attack.needs, context);
     expect(await attack.control()).toBe(true);
   });
 });
 
 describe("without a sandbox", () => {
-  testRows(rowsAt("none"), short)("$area: $name", async (attack) => {
+  testRows(rowsAt("none"), short)("$area: $name", async (attack, context) => {
+    if (attack.needs) skipWithout(attack.needs, context);
     // What is not promised does fire: a row that no longer does is to be promised.
     expect(await attack.fires("none"), "fired").toBe(!isPromised(attack, "none"));
   });

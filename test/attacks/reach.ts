@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { execaSync } from "execa";
 import { expect, onTestFinished } from "vitest";
 import { probeContainment } from "../../src/agents/containment.ts";
+import { onOwnMounts } from "../support/namespaces.ts";
+import type { Need } from "../support/namespaces.ts";
 import { openPlace, run, submit } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { shared, stands } from "./attack.ts";
@@ -23,6 +25,14 @@ const project = "a project, 项目";
 const relay = `${project}/.monoco/relays/FEAT-0001`;
 /** The person's own, and nothing that monoco passes on. */
 const token = { PERSONS_TOKEN: "a token of the person's" };
+
+const uncovers = "uncovers what is hidden";
+const uncoversApart = "uncovers it in a namespace";
+/** Outside of a sandbox only the namespaces of a session keep the first from the machine's own mounts. */
+const needs: Readonly<Record<string, Need>> = {
+  [uncovers]: "a PID namespace",
+  [uncoversApart]: "a user namespace",
+};
 
 const hidden: readonly Attempt[] = [
   ["reads the person's repository", 'cat "$PERSON/monoco.yaml"'],
@@ -50,10 +60,10 @@ const hidden: readonly Attempt[] = [
   ["writes beside the repository", 'echo x > "$AROUND/planted"', "planted"],
   ["goes by a link", 'ln -sfn "$PERSON" out && cat out/monoco.yaml; r=$?; rm -f out; exit $r'],
   ["goes by a process's root", 'cat /proc/self/root"$PERSON/monoco.yaml"'],
-  ["uncovers what is hidden", 'umount -l "$PERSON" "$HOME" /tmp /dev/shm; cat "$PERSON/monoco.yaml"'],
+  [uncovers, onOwnMounts('umount -l "$PERSON" "$HOME" /tmp /dev/shm; cat "$PERSON/monoco.yaml"')],
   [
-    "uncovers it in a namespace",
-    'unshare -Urm sh -c "umount -l /tmp /dev/shm; cat \\"$PERSON/monoco.yaml\\""',
+    uncoversApart,
+    `unshare -Urm sh -c '${onOwnMounts('umount -l /tmp /dev/shm; cat "$PERSON/monoco.yaml"')}'`,
   ],
   [
     "takes the runner's lock away",
@@ -171,6 +181,7 @@ export const reachAttacks: Attack[] = [
   ...hidden.map(([name]): Attack => ({
     ...common,
     name,
+    needs: needs[name],
     promised: "in the sandbox",
     why: "a session runs as the person",
     fires: async (stand) => (await play(stand)).has(name),
