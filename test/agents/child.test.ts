@@ -10,15 +10,16 @@ import { execa } from "execa";
 import { array, assert, integer, property, string } from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { killAllNow, killTree, spawnChild } from "../../src/agents/child.ts";
-import { pidNamespace, probeContainment } from "../../src/agents/containment.ts";
+import { pidNamespace } from "../../src/agents/containment.ts";
 import { lineReader } from "../../src/agents/output.ts";
 import type { Child, ChildOptions } from "../../src/agents/child.ts";
 import type { Containment } from "../../src/agents/containment.ts";
-import { bubblewrap, hasBubblewrap } from "../../src/agents/sandbox.ts";
+import { bubblewrap } from "../../src/agents/sandbox.ts";
 import { identityOf, isAlive } from "../../src/agents/process-identity.ts";
 import type { ProcessIdentity } from "../../src/agents/process-identity.ts";
 import { lineBracketsMax, lineBytesMax, lineDepthMax } from "../../src/core/limits.ts";
 import { isLocked, tryLock } from "../../src/store/lock.ts";
+import { isHere } from "../support/namespaces.ts";
 import { temporaryFolder } from "../support/repository.ts";
 import { testRows } from "../support/full.ts";
 
@@ -26,12 +27,9 @@ const runnerProgram = join(import.meta.dirname, "../fixtures/runner.ts");
 
 const containments: Containment[] = [
   "process-group",
-  ...(probeContainment() === "pid-namespace" ? ["pid-namespace" as const] : []),
-  ...(hasBubblewrap() ? ["bubblewrap" as const] : []),
+  ...(isHere("a PID namespace") ? ["pid-namespace" as const] : []),
+  ...(isHere("bubblewrap") ? ["bubblewrap" as const] : []),
 ];
-if (!containments.includes("pid-namespace"))
-  console.warn("SKIPPED: this machine has no PID namespaces for us");
-if (!containments.includes("bubblewrap")) console.warn("SKIPPED: bubblewrap does not work on this machine");
 
 describe.for(containments)("under %s", (containment) => {
   describe("lines", () => {
@@ -336,7 +334,7 @@ describe.for(containments)("under %s", (containment) => {
   );
 });
 
-test.runIf(hasBubblewrap())("a sandbox starts and ends where the disk of its lock is full", async () => {
+test.runIf(isHere("bubblewrap"))("a sandbox starts and ends where the disk of its lock is full", async () => {
   const disk = temporaryFolder();
   const marker = newMarker();
   const { stdout } = await execa("unshare", [

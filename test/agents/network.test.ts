@@ -13,13 +13,12 @@ import { spawnChild } from "../../src/agents/child.ts";
 import { openProxy } from "../../src/agents/network/proxy.ts";
 import type { ProxyOptions, Refusal } from "../../src/agents/network/proxy.ts";
 import type { NetworkView } from "../../src/agents/network/words.ts";
-import { hasBubblewrap } from "../../src/agents/sandbox.ts";
 import { isOwn } from "../../src/io/addresses.ts";
+import { isHere } from "../support/namespaces.ts";
 import { temporaryFolder } from "../support/repository.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
-const works = hasBubblewrap();
-if (!works) console.warn("SKIPPED: bubblewrap does not work on this machine");
+const works = isHere("bubblewrap");
 
 /** Asks for each address by Node's own fetch; the hosts of this machine are not left out of the proxy. */
 const ask = `for (const url of process.argv.slice(1)) {

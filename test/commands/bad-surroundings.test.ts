@@ -1,12 +1,13 @@
 /** Where monoco is run: no repository or an odd one, agents that are not there, folders that may not be written, an odd environment. */
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { execa, execaSync } from "execa";
+import { execa } from "execa";
 import { describe, expect, it } from "vitest";
 import { cliPath, processesOf } from "../support/cli.ts";
 import { expectWords, pictureOf } from "../support/picture.ts";
 import { approves, issue, makePlace, works } from "../support/bad-place.ts";
 import { ownersRights } from "../support/rights.ts";
+import { skipWithout } from "../support/namespaces.ts";
 import { full as test, testRows } from "../support/full.ts";
 
 /** One of each kind of command: they read, write, and look at relays. */
@@ -340,8 +341,7 @@ describe("an environment", () => {
       'echo 0 > /proc/sys/user/max_inotify_instances && exec "$@"',
       "sh",
     ];
-    const works0 = execaSync(none[0]!, [...none.slice(1), "true"], { reject: false }).exitCode === 0;
-    if (!works0) context.skip("no user namespace with limits of its own here");
+    skipWithout("a user namespace", context);
     const place = await makePlace({
       executor: [[{ run: "true" }, { sleep: 600 }], works],
       reviewer: [approves],

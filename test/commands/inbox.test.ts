@@ -6,6 +6,7 @@ import stringWidth from "string-width";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { main } from "../../src/main.ts";
 import { openSandbox } from "../support/cli.ts";
+import { skipWithout } from "../support/namespaces.ts";
 import { issuePath, issueText, openPlace, run, say, waitFor } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { transcript, transcriptOf } from "../support/transcript.ts";
@@ -127,7 +128,8 @@ test("after a weekend one screen accounts for every issue, and each of its comma
   `);
 });
 
-test("a runner that was killed, and one that is stopped by a signal, are told as what they are", async () => {
+test("a runner that was killed, and one that is stopped by a signal, are told as what they are", async (context) => {
+  skipWithout("a PID namespace", context);
   const place = await openPlace({ executor: [[say("in-session"), waitFor("go")]], reviewer: [[]] });
   const running = place.start("run", "FEAT-0001");
   await place.heard("in-session");

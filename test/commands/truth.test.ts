@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, vi } from "vitest";
 import { testRows } from "../support/full.ts";
+import { skipWithout } from "../support/namespaces.ts";
 import { openPlace } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 
@@ -143,7 +144,8 @@ const agents = (place: Place): string =>
 
 testRows([1, 2, 3, 4, 5, 6], (seed) => seed <= 2)(
   "seed %i: whatever is done to runner and agent is told",
-  async (seed) => {
+  async (seed, context) => {
+    skipWithout("a PID namespace", context);
     const roll = dice(seed);
     const whole = seed % 2 === 0;
     const place = await openPlace({ executor: [], reviewer: [] }, { limits: { stalledMax: 9 } });

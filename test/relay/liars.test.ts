@@ -2,7 +2,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { probeContainment } from "../../src/agents/containment.ts";
 import type { Containment } from "../../src/agents/containment.ts";
 import { extensionsMax } from "../../src/core/limits.ts";
 import {
@@ -19,6 +18,7 @@ import {
 import type { Place, Row } from "../support/cast.ts";
 import { eventsOf, fixture, processesOf } from "../support/cli.ts";
 import { full as test, testRows } from "../support/full.ts";
+import { isHere } from "../support/namespaces.ts";
 
 const noProgress = "the breaker is open: no progress in 2 sessions in a row (stalledMax 2)";
 /** It submitted, was refused, and then only did the same again. */
@@ -351,9 +351,9 @@ describe.concurrent("an agent's program that lies in the repository is the perso
   });
 });
 
-const levels: Containment[] =
-  probeContainment() === "pid-namespace" ? ["pid-namespace", "process-group"] : ["process-group"];
-if (levels.length === 1) console.warn("SKIPPED: this machine has no PID namespaces for us");
+const levels: Containment[] = isHere("a PID namespace")
+  ? ["pid-namespace", "process-group"]
+  : ["process-group"];
 
 // TRAP 7
 describe.for(levels)("under %s", (containment) => {

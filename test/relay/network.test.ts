@@ -2,12 +2,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { hasBubblewrap } from "../../src/agents/sandbox.ts";
+import { isHere } from "../support/namespaces.ts";
 import { openPlace, run, submit } from "../support/place.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
-const works = hasBubblewrap();
-if (!works) console.warn("SKIPPED: bubblewrap does not work on this machine");
+const works = isHere("bubblewrap");
 
 /** Plain HTTP, by the proxy that the environment names. */
 const askFor = (url: string): string =>

@@ -3,15 +3,14 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { probeContainment } from "../../src/agents/containment.ts";
-import { hasBubblewrap } from "../../src/agents/sandbox.ts";
 import { agentNeeds, viewOf } from "../../src/relay/sandbox.ts";
 import { openSandbox } from "../support/cli.ts";
+import { isHere, skipWithout } from "../support/namespaces.ts";
 import { openPlace, run, submit } from "../support/place.ts";
 import { full } from "../support/full.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
-const works = hasBubblewrap();
-if (!works) console.warn("SKIPPED: bubblewrap does not work on this machine");
+const works = isHere("bubblewrap");
 
 describe.runIf(works)("in a sandbox", () => {
   test("the status and the merge commit say that it held the sessions", async () => {
@@ -158,7 +157,8 @@ test.runIf(works)("each role can have its own, and what is told of all is the we
   expect(trailer.trim()).toBe(`none (${outside})`);
 });
 
-test("where bubblewrap does not work, bwrap refuses before anything is begun, and auto goes on and says so", async () => {
+test("where bubblewrap does not work, bwrap refuses before anything is begun, and auto goes on and says so", async (context) => {
+  skipWithout("a user namespace", context);
   const place = await openPlace(
     {
       executor: [[run("echo x > x && git add -A && git commit -qm Work"), submit]],

@@ -10,13 +10,12 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { hasBubblewrap } from "../../src/agents/sandbox.ts";
 import { repositoryPlaces } from "../../src/store/places.ts";
+import { isHere } from "../support/namespaces.ts";
 import { approves, openPlace, run, submit, works } from "../support/place.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
-const sandboxed = hasBubblewrap();
-if (!sandboxed) console.warn("SKIPPED: bubblewrap does not work on this machine");
+const sandboxed = isHere("bubblewrap");
 
 const token = "a-token-of-the-person's";
 
