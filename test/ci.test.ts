@@ -1,12 +1,14 @@
-/** .ci/run, with stand-ins for npm and npx that note what they are asked for: which rows it runs, and how it ends. */
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+/** .ci/run, with stand-ins for npm and npx that note what they are asked for: which rows it runs, and how it ends. .ci/overlay, with small suites. */
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
+import { onOwnMounts } from "./support/namespaces.ts";
 import { temporaryRepository, writeFiles } from "./support/repository.ts";
 
 const root = join(import.meta.dirname, "..");
 const runPath = ".ci/run";
+const overlayPath = ".ci/overlay";
 
 /** `PING` is what npm says of its registry, `FAILS` is what fails, at `ENDS` a TERM comes to .ci/run. */
 const stub = `#!/bin/sh
@@ -23,6 +25,8 @@ async function makePlace(): Promise<Place> {
   const { folder, outside } = await temporaryRepository();
   mkdirSync(join(folder, dirname(runPath)));
   copyFileSync(join(root, runPath), join(folder, runPath));
+  writeFiles(folder, { [overlayPath]: '#!/bin/sh\nexec "$@"\n' });
+  chmodSync(join(folder, overlayPath), 0o755);
   const bin = join(outside, "bin");
   writeFiles(bin, { npm: stub, npx: stub });
   for (const name of ["npm", "npx"]) chmodSync(join(bin, name), 0o755);
@@ -98,3 +102,28 @@ test("an argument that it does not know is refused, and nothing is run", async (
     output: "error: expected nothing or --all, got --al",
   });
 });
+
+test.for([
+  ["that stays in its places passes", 'echo x > x; echo x > "$TMPDIR/x"; echo x > "$HOME/x"', 0, ""],
+  ["that fails is red", "exit 3", 3, ""],
+  ["that writes elsewhere is red", "echo x > /etc/monoco-x; exit 0", 1, "/etc/monoco-x"],
+  ["that makes a folder elsewhere is red", "mkdir /opt/monoco-x", 1, "/opt/monoco-x"],
+  ["that writes beside the devices is red", "ln -s null /dev/monoco-x", 1, "/dev/monoco-x"],
+  ["that leaves a process behind is red", "setsid sleep 60 > /dev/null 2>&1 &", 1, "sleep 60"],
+] as const)(
+  "a suite %s, and nothing of it reaches the machine",
+  async ([, suite, exitCode, named], context) => {
+    const { folder, outside } = await temporaryRepository();
+    mkdirSync(join(folder, dirname(overlayPath)));
+    copyFileSync(join(root, overlayPath), join(folder, overlayPath));
+    const env = { TMPDIR: outside };
+    // Where there is no view of the system, nothing of it is run.
+    const words = ["sh", "-c", onOwnMounts(suite)];
+    const ran = await execa(join(folder, overlayPath), words, { env, all: true, reject: false });
+    if (ran.all.includes("WARNING")) context.skip(ran.all);
+    expect(ran.exitCode, ran.all).toBe(exitCode);
+    expect(ran.all).toContain(named);
+    expect(readdirSync(outside).filter((name) => name.startsWith("monoco-overlay"))).toEqual([]);
+    if (named.startsWith("/")) expect(existsSync(named)).toBe(false);
+  },
+);
