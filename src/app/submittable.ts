@@ -1,7 +1,7 @@
 /** What can be put up for review: committed work that differs from the base. */
 import { MonocoError } from "../core/error/error.ts";
 import type { Git } from "../git/git.ts";
-import { unfinishedWords } from "../core/session/unfinished.ts";
+import { unfinishedWords } from "../core/exit/unfinished.ts";
 import { unfinishedIn } from "../git/clone/operation.ts";
 import { statusOf } from "../git/status.ts";
 import { t } from "../core/language/translate.ts";

@@ -3,7 +3,7 @@ import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
 import { unmergedPathsMax } from "../../core/limits.ts";
-import type { Operation, Unfinished } from "../../core/session/unfinished.ts";
+import type { Operation, Unfinished } from "../../core/exit/unfinished.ts";
 import { gitOr, zeroed } from "../git.ts";
 import type { Git } from "../git.ts";
 

@@ -19,8 +19,8 @@ export function launcher({ lasting, msMax, path, within }: Launch): [string, ...
     const seconds = String(Math.ceil(msMax / 1_000) + 2 * gitKillSeconds);
     return [...guard, seconds, ...within, "git"];
   }
-  const [program = "git", ...words] = [...(hasSetsid(path) ? ["setsid"] : []), ...within, "git"];
-  return [program, ...words];
+  const words = [...within, "git"];
+  return [...(hasSetsid(path) ? ["setsid"] : []), ...words] as [string, ...string[]];
 }
 
 const guard: [string, ...string[]] = [

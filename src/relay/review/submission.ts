@@ -13,7 +13,7 @@ import { deciding } from "../../core/text/glob.ts";
 import { byHand } from "../../core/journal/steps.ts";
 import { outboxMessageSchema } from "../../core/session/message.ts";
 import { keepsBranch, runningSession } from "../../core/relay/phase.ts";
-import { unfinishedWords } from "../../core/session/unfinished.ts";
+import { unfinishedWords } from "../../core/exit/unfinished.ts";
 import { contractNow } from "./contract.ts";
 import { basesGiven } from "../landing/bases.ts";
 import { openingOf, settingsOf } from "../relay.ts";
@@ -157,6 +157,11 @@ async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promi
     const why = t`the message of ${forged} has trailers that only monoco may write (Monoco-…): reword it`;
     return refusal("forged", why);
   }
+  return sameAgain(relay, { commit, by });
+}
+
+/** A commit on which changes were requested cannot be submitted unchanged. */
+function sameAgain(relay: Relay, { commit, by }: Pick<Submit, "commit" | "by">): Refusal | undefined {
   const sinceResume = openingOf(relay).sinceResume.submissions.map((record) => record.submission);
   const same = relay.state.submissions.find(
     ({ head, review, submission }) =>

@@ -21,7 +21,7 @@ import type { SessionPlaces } from "../../store/places.ts";
 import { cloneSource, openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import type { Seen } from "../../core/session/observations.ts";
-import type { Unfinished } from "../../core/session/unfinished.ts";
+import type { Unfinished } from "../../core/exit/unfinished.ts";
 import { gitWithin } from "../sandbox.ts";
 import { isValidHandoff, ownHandoff } from "./own-handoff.ts";
 import { t } from "../../core/language/translate.ts";

@@ -5,7 +5,7 @@ import { exitFactsSchema, exitReasonSchema, exitSignalSchema } from "../../reaso
 import { budgetMarkSchema, limitReasonSchema } from "../../reason/reason-schema.ts";
 import { startReasonSchema } from "../../reason/start-schema.ts";
 import { roles } from "../../settings/agent-kinds.ts";
-import { unfinishedSchema } from "../../session/unfinished.ts";
+import { unfinishedSchema } from "../../exit/unfinished.ts";
 import { networkModes } from "../../settings/network.ts";
 import { commit, containmentSchema, count, ordinal, resetGuessed, sha256 } from "./fields.ts";
 
