@@ -275,7 +275,7 @@ function main(args: readonly string[]): number {
     for (const ending of endings) for (const line of confusionsOf(ending)) console.log(`  ${line}`);
   }
   console.log("wordings from elsewhere (test/fixtures/wordings)");
-  for (const line of wordingLines(args.includes("--tuned") ? ["tuned"] : ["tuned", "held out", "late"])) {
+  for (const line of wordingLines(args.includes("--tuned") ? ["tuned"] : ["tuned", "held out"])) {
     console.log(`  ${line}`);
   }
   if (args.includes("--write")) writeFileSync(docs, withFigures(readFileSync(docs, "utf8")));

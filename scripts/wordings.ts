@@ -7,18 +7,13 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { scoreExit } from "../src/core/exit/detection.ts";
 import { refusalIn } from "../src/core/session/limit-phrases.ts";
-import { closingQuestion, questionOf } from "../src/core/exit/question-phrases.ts";
+import { questionOf } from "../src/core/exit/field-values.ts";
 import { resetInWords } from "../src/core/session/reset-time.ts";
 import { settingsSchema } from "../src/core/settings/settings.ts";
 
 const folder = join(import.meta.dirname, "..", "test", "fixtures", "wordings");
 
-const origin = {
-  from: z.string().optional(),
-  quoted: z.boolean().default(false),
-  late: z.boolean().default(false),
-};
-type Origin = { quoted: boolean; late: boolean };
+const origin = { from: z.string() };
 const limitSchema = z.strictObject({
   ...origin,
   text: z.string(),
@@ -31,25 +26,24 @@ const blockSchema = z.strictObject({ ...origin, text: z.string(), says: z.enum([
 const questionSchema = z.strictObject({
   ...origin,
   asks: z.boolean(),
-  value: z.string().optional(),
-  answer: z.string().optional(),
+  value: z.string(),
 });
 
-export type LimitWording = z.infer<typeof limitSchema>;
-export type BlockWording = z.infer<typeof blockSchema>;
-export type QuestionWording = z.infer<typeof questionSchema>;
+type LimitWording = z.infer<typeof limitSchema>;
+type BlockWording = z.infer<typeof blockSchema>;
+type QuestionWording = z.infer<typeof questionSchema>;
 
 /** The schema of a file is the type of its rows. */
 function read<T>(name: string, schema: z.ZodType<T>): T[] {
   return z.array(schema).parse(parse(readFileSync(join(folder, `${name}.yaml`), "utf8")));
 }
 
-export const limitWordings = (): LimitWording[] => read("limits", limitSchema);
-export const blockWordings = (): BlockWording[] => read("blocks", blockSchema);
-export const questionWordings = (): QuestionWording[] => read("questions", questionSchema);
+const limitWordings = (): LimitWording[] => read("limits", limitSchema);
+const blockWordings = (): BlockWording[] => read("blocks", blockSchema);
+const questionWordings = (): QuestionWording[] => read("questions", questionSchema);
 
 /** One text, and for one question about it the label and what the rules say. */
-export type Judged = Origin & { text: string; label: boolean; said: boolean; because: string };
+export type Judged = { text: string; label: boolean; said: boolean; because: string };
 
 /** What is counted, in the words of a person. */
 export const measures: Readonly<Record<string, () => Judged[]>> = {
@@ -61,24 +55,21 @@ export const measures: Readonly<Record<string, () => Judged[]>> = {
       .map(resets),
   "a structured yes": () => blockWordings().map((one) => says(one, "yes")),
   "a structured no": () => blockWordings().map((one) => says(one, "no")),
-  "a question in its field": () => questionWordings().flatMap((one) => asks(one, "value", questionOf)),
-  "a question in prose": () => questionWordings().flatMap((one) => asks(one, "answer", closingQuestion)),
+  "a question in its field": () => questionWordings().map(asks),
 };
 
-function means({ text, quoted, late, means }: LimitWording, kind: LimitWording["means"]): Judged {
+function means({ text, means }: LimitWording, kind: LimitWording["means"]): Judged {
   const said = refusalIn(text) ?? "neither";
-  return { text, quoted, late, label: means === kind, said: said === kind, because: `it means ${said}` };
+  return { text, label: means === kind, said: said === kind, because: `it means ${said}` };
 }
 
 /** A wrong time is a false one, and no time a miss. */
-function resets({ text, quoted, late, resets, now, zone }: LimitWording): Judged {
+function resets({ text, resets, now, zone }: LimitWording): Judged {
   const atMs = resetInWords(text, { nowMs: Date.parse(now), zone });
   const right = resets !== undefined && atMs === Date.parse(resets);
   const because = atMs === undefined ? "no time" : new Date(atMs).toISOString();
   return {
     text,
-    quoted,
-    late,
     label: right || (atMs === undefined && resets !== undefined),
     said: atMs !== undefined,
     because,
@@ -87,7 +78,7 @@ function resets({ text, quoted, late, resets, now, zone }: LimitWording): Judged
 
 const policy = settingsSchema.parse({}).exit;
 
-function says({ text, quoted, late, says }: BlockWording, kind: BlockWording["says"]): Judged {
+function says({ text, says }: BlockWording, kind: BlockWording["says"]): Judged {
   const evidence = {
     boxes: { resolved: 0, total: 3 },
     files: [],
@@ -97,31 +88,20 @@ function says({ text, quoted, late, says }: BlockWording, kind: BlockWording["sa
   };
   const { exitSignal, contradiction, reason } = scoreExit({ ...evidence, answer: text }, policy);
   const said = exitSignal === null ? "nothing" : exitSignal && !contradiction ? "yes" : "no";
-  return { text, quoted, late, label: says === kind, said: said === kind, because: becauseOf(reason) };
+  return { text, label: says === kind, said: said === kind, because: becauseOf(reason) };
 }
 
-function asks(
-  wording: QuestionWording,
-  key: "value" | "answer",
-  rule: (text: string) => string | undefined,
-): Judged[] {
-  const text = wording[key];
-  if (text === undefined) return [];
-  const question = rule(text);
+function asks({ value, asks }: QuestionWording): Judged {
+  const question = questionOf(value);
   const because = question === undefined ? "it asks nothing" : `it asks: ${question.slice(0, 60)}`;
-  const { quoted, late } = wording;
-  return [{ text, quoted, late, label: wording.asks, said: question !== undefined, because }];
+  return { text: value, label: asks, said: question !== undefined, because };
 }
 
-export type Half = "tuned" | "held out" | "late";
+export type Half = "tuned" | "held out";
 
-/**
- * Half of all is held out, by the first bit of the hash of its text; a wording that the rules were written for never is. What
- * was collected after they were written is neither.
- */
-export function halfOf({ text, quoted, late }: Origin & { text: string }): Half {
-  if (late) return "late";
-  return !quoted && createHash("sha256").update(text).digest()[0]! >= 128 ? "held out" : "tuned";
+/** Half of all is held out, by the first bit of the hash of its text. */
+export function halfOf({ text }: { text: string }): Half {
+  return createHash("sha256").update(text).digest()[0]! >= 128 ? "held out" : "tuned";
 }
 
 export type Figures = { count: number; hits: number; misses: number; falses: number };

@@ -6,7 +6,7 @@ import { failureSignature } from "../../../src/core/error/failure-signature.ts";
 import { closingIn } from "../../../src/core/exit/closing.ts";
 import { isUndecided, scoreExit } from "../../../src/core/exit/detection.ts";
 import { hasPromise } from "../../../src/core/exit/promise.ts";
-import { closingQuestion } from "../../../src/core/exit/question-phrases.ts";
+import { questionOf } from "../../../src/core/exit/field-values.ts";
 import { findStatusBlock } from "../../../src/core/exit/status-block.ts";
 import { boundVerdict } from "../../../src/core/review/bound-verdict.ts";
 import { isAboutFile, saysItPasses, saysItStays, sharesWords } from "../../../src/core/review/about.ts";
@@ -104,7 +104,7 @@ export const saidByAgents: readonly Target[] = [
   }),
   target("status-block", answers, findStatusBlock),
   target("promise", answers, hasPromise),
-  target("question", answers, closingQuestion),
+  target("question", answers, questionOf),
   target("closing", answers, closingIn),
   target("limit", limits, (text) => {
     refusalIn(text);

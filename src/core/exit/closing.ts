@@ -1,7 +1,7 @@
 /** The closing question's answer: what an agent says when it is asked once more whether the work is done. */
 import { z } from "zod";
 import { objectsIn, strictJsonSchema } from "../text/json-answer.ts";
-import { isNothing } from "./question-phrases.ts";
+import { isNothing } from "./field-values.ts";
 
 const words = z.string().trim().max(2_000);
 

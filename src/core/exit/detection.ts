@@ -181,7 +181,7 @@ function shows(sentence: string, patterns: readonly RegExp[]): boolean {
 }
 
 /** Its prose says that the work is done. */
-export function saysDone(answer: string): boolean {
+function saysDone(answer: string): boolean {
   return sentencesOf(answer).some((sentence) => shows(sentence, phrases.doneSignals));
 }
 

@@ -1,7 +1,7 @@
-/** The RALPH_STATUS block at the end of an agent's answer, as `KEY: value` lines or JSON, and a no without one. */
+/** The RALPH_STATUS block at the end of an agent's answer, as `KEY: value` lines or JSON, and a no on a line without one. */
 import { t } from "../language/translate.ts";
-import { isShown, linesWithBlocks } from "./own-words.ts";
-import { isNothing, questionOf } from "./question-phrases.ts";
+import { linesWithBlocks } from "./own-words.ts";
+import { isNothing, questionOf } from "./field-values.ts";
 
 export type StatusBlock = {
   exitSignal: boolean | undefined;
@@ -17,15 +17,14 @@ export type StatusBlock = {
 const textCharsMax = 20_000;
 const blockLinesMax = 40;
 
-/** The last whole block that is the agent's own, with what a torn one below it adds; a later no of its own overrules both. */
+/** The last whole block, with what a torn one below it adds; a later no overrules both. */
 export function findStatusBlock(text: string): StatusBlock | undefined {
   const lines = linesWithBlocks(text.slice(-textCharsMax));
-  const isOwn = (pattern: RegExp, at: number): boolean => pattern.test(lines[at]!) && !isShown(lines, at);
   const blocks = [...lines.keys()]
-    .filter((at) => isOwn(heading, at))
+    .filter((at) => heading.test(lines[at]!))
     .map((at) => ({ at, fields: fieldsOf(lines.slice(at, at + blockLinesMax)) }));
   const whole = blocks.findLastIndex(({ fields }) => "EXIT_SIGNAL" in fields);
-  const no = lines.findLastIndex((_, at) => isOwn(saysNo, at));
+  const no = lines.findLastIndex((line) => truth(signal.exec(line)?.[1] ?? "") === false);
   if (whole < 0 && no < 0) return undefined;
   const pairs = blocks.slice(Math.max(whole, 0)).flatMap((block) => Object.entries(block.fields));
   const fields = Object.fromEntries(pairs);
@@ -35,16 +34,14 @@ export function findStatusBlock(text: string): StatusBlock | undefined {
   return { exitSignal, fields, question, contradiction: exitSignal ? contradictionIn(fields) : undefined };
 }
 
+/** Lines of a listing or of a diff are not the agent's own. */
 const heading = /^(?! {4}|\t|-\w)[-\s=*_#{`]*"?RALPH_STATUS"?[\s*_`=-]*(?:[:：].*)?$/i;
+const signal = /^(?! {4}|\t|-\w)[-\s*_`"]*EXIT_SIGNAL[\s*_`"]*[:：][\s*_`"]*(.*)$/i;
 
-/** EXIT_SIGNAL with a no in any dress: marks, a list, a table, JSON, words that set it; no form, no rule with a yes in it. */
-const saysNo =
-  /^(?! {4}|\t|-\w)(?:\{.*,)?(?:[\s|*_`"#<>{-]|\d+[.)]|\b(?:so|therefore|final|my|our|the|signal:|i(?:['’]ve| have)? set|setting)\b)*EXIT[_ ]SIGNAL\b[\s*_`"]*(?:\([^)]*\))?[\s*_`"]*(?:[:：=|→>–—-]+|\b(?:is|stays|remains|to)\b|[为是])[\s*_`"]*(?:false\b|no[tn]?\b|0\b|否|未|没)(?!.*(?:\b(?:true|yes|or|else|for (?:all|any))\b|→|(?:\||(?<!<)\/) *\w))/i;
-
+/** A form that is not filled in ("true | false", "true only if …, else false") is neither. */
 function truth(value: string): boolean | undefined {
-  if (saysNo.test(`EXIT_SIGNAL: ${value}`)) return false;
-  const yes =
-    /^(?:true|yes|1|是)(?!\w|.*(?:[|/]|\b(?:false|or|if|once|when|unless|after|until|only|else)\b|如果|当|一旦|否))/i;
+  if (/^(?:false|no|否)(?!\w|\s*[|/]|.*\b(?:true|or|else)\b)/i.test(value)) return false;
+  const yes = /^(?:true|yes|是)(?!\w|\s*[|/]|.*\b(?:false|or|if|once|when|unless|until|only|else)\b)/i;
   return yes.test(value) ? true : undefined;
 }
 
@@ -55,9 +52,10 @@ function fieldsOf([first = "", ...rest]: readonly string[]): Record<string, stri
     ? text.slice(0, text.lastIndexOf("}") + 1).split(/[{}\n]|,\s*(?=")/)
     : text.split(/\n\s*\n/, 1)[0]!.split("\n");
   const pairs = lines.flatMap((line) => {
-    const [, key, value] = /^[\s>*`-]*"?([A-Za-z][A-Za-z_ ]{1,40})"?[*`]*\s*[:：=]\s*(.*)$/.exec(line) ?? [];
-    const name = key?.trim().toUpperCase().replaceAll(" ", "_");
-    return name === undefined ? [] : [[name, value!.replace(/^[\s*"'`]+|[\s*"'`,]+$/g, "")] as const];
+    const [, key, value] = /^[\s*`-]*"?([A-Z_]{2,40})"?[*`]*\s*[:：]\s*(.*)$/i.exec(line) ?? [];
+    return key === undefined
+      ? []
+      : [[key.toUpperCase(), value!.replace(/^[\s*"'`]+|[\s*"'`,]+$/g, "")] as const];
   });
   return Object.fromEntries(pairs);
 }

@@ -2,15 +2,12 @@
 import { removeClone } from "../../git/clone/workspace.ts";
 import { rmSync } from "node:fs";
 import type { EventOf, StopReason } from "../../core/journal/event.ts";
-import { saysDone } from "../../core/exit/detection.ts";
 import { saidCharsMax } from "../../core/limits.ts";
 import { classify, endingSignature } from "../../core/session/outcome.ts";
 import type { Outcome } from "../../core/session/outcome.ts";
-import { hasPromise } from "../../core/exit/promise.ts";
-import { closingQuestion } from "../../core/exit/question-phrases.ts";
 import { resetInWords } from "../../core/session/reset-time.ts";
 import { findStatusBlock } from "../../core/exit/status-block.ts";
-import { limitsOf, openingOf } from "../relay.ts";
+import { limitsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { takeVerdict, turnVerdictsAway } from "../review/review.ts";
 import { takeQuestion, takeQuestionsLeft } from "../people/questions.ts";
@@ -25,7 +22,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   const work = left.role === "executor" ? await executorsWork(relay, left) : await reviewersWork(relay, left);
   if (left.role === "executor") takeQuestionsLeft(relay, left.session, left.places.outbox);
   const record = relay.state.sessions.at(-1)!;
-  const question = record.asked ?? left.seen.question ?? questionIn(relay, left.seen, work);
+  const question = record.asked ?? left.seen.question ?? questionIn(left.seen);
   const outcome = outcomeOf(left, work, question);
   if (outcome.reason === "question" && record.asked === undefined && question !== undefined)
     takeQuestion(relay, { session: left.session, text: question });
@@ -143,19 +140,11 @@ const noEnd = new Set<StopReason>([
   "no_verdict",
 ]);
 
-/**
- * The question in the status block at the end of its answer, or with which the answer of a session ends that did nothing else;
- * who says that all is done waits for nobody.
- */
-function questionIn(relay: Relay, seen: Seen, work: Work): string | undefined {
-  const { answer, closing } = seen;
-  // Its answer in a structured way counts instead of its prose.
+/** The question in its closing answer, else in the status block at the end of its answer; who is done waits for nobody. */
+function questionIn({ answer, closing }: Seen): string | undefined {
   if (closing) return closing.done ? undefined : closing.question?.slice(0, saidCharsMax);
   const block = findStatusBlock(answer);
-  if (block?.exitSignal) return undefined;
-  const isDone = hasPromise(answer, openingOf(relay).loop?.promise) || saysDone(answer);
-  const asked = isDone || work.progress || block?.fields["QUESTION"] !== undefined;
-  return (block?.question ?? (asked ? undefined : closingQuestion(answer)))?.slice(0, saidCharsMax);
+  return block?.exitSignal ? undefined : block?.question?.slice(0, saidCharsMax);
 }
 
 function outcomeOf(

@@ -77,17 +77,11 @@ describe("EXIT_SIGNAL is read", () => {
 describe("the agent's own no is heard", () => {
   test.for([
     ["in full-width", "RALPH_STATUS：\nEXIT_SIGNAL：false"],
-    ["with an equals sign", "RALPH_STATUS\nSTATUS=complete\nEXIT_SIGNAL=false"],
     ["below equals signs", "=== RALPH_STATUS ===\nSTATUS: complete\nEXIT_SIGNAL: false"],
-    [
-      "in a table",
-      "RALPH_STATUS\n\n| Field | Value |\n|---|---|\n| STATUS | complete |\n| EXIT_SIGNAL | **false** |",
-    ],
-    ["in a row of a table without a heading", "| EXIT_SIGNAL | false |"],
     ["on a line of its own", "EXIT_SIGNAL: false (more work needed)"],
     ["in bold", "All done.\n\n**EXIT_SIGNAL:** false"],
     ["in Chinese", "EXIT_SIGNAL：否"],
-    ["in JSON", 'Not yet.\n\n```json\n{"stage": "implement", "exit_signal": false}\n```'],
+    ["in JSON", 'Not yet.\n\n```json\n{\n  "stage": "implement",\n  "exit_signal": false\n}\n```'],
     ["with its reason", lines("false         # But keep going, there are more tasks")],
     ["with its condition", lines("false until the tests pass")],
     ["below its yes", `${lines("true")}\nEXIT_SIGNAL: false`],
@@ -101,28 +95,16 @@ describe("the agent's own no is heard", () => {
 const fenced = (text: string, language = ""): string => `\`\`\`${language}\n${text}\n\`\`\``;
 const whole = "RALPH_STATUS:\nSTATUS: complete\nEXIT_SIGNAL: true";
 
-describe("a no counts in any dress, on a line of the agent's own", () => {
-  test.for([
-    "EXIT_SIGNAL：false",
-    "EXIT_SIGNAL = no",
-    "**EXIT_SIGNAL**: false",
-    "| EXIT_SIGNAL | `false` |",
-    "## EXIT_SIGNAL: false",
-    "1. EXIT_SIGNAL: false",
-    "EXIT_SIGNAL → false",
-    "My EXIT_SIGNAL is false.",
-    "I set EXIT_SIGNAL to false.",
-    "EXIT_SIGNAL (final): false",
-    "<exit_signal>false</exit_signal>",
-    "EXIT_SIGNAL: not yet",
-    "EXIT_SIGNAL: No, two criteria are open",
-  ])("%s", (text) => expect(findStatusBlock(`Implemented.\n\n${text}`)?.exitSignal).toBe(false));
+describe("a no counts on a line of the agent's own", () => {
+  test.for(["**EXIT_SIGNAL**: false", "- EXIT_SIGNAL: false", "EXIT_SIGNAL: No, two criteria are open"])(
+    "%s",
+    (text) => expect(findStatusBlock(`Implemented.\n\n${text}`)?.exitSignal).toBe(false),
+  );
 
   test.for([
     "> EXIT_SIGNAL: false",
     "    EXIT_SIGNAL: false",
     "-EXIT_SIGNAL: false",
-    "Until then I will answer:\nEXIT_SIGNAL: false",
     "The README says EXIT_SIGNAL: false",
     "Do not print EXIT_SIGNAL: false unless asked.",
     "Implemented the EXIT_SIGNAL: false path.",
@@ -140,25 +122,17 @@ describe("a block that is shown is not the agent's own", () => {
     ["in a diff", fenced(whole.replace(/^/gm, "-"), "diff")],
     ["in the lines of a diff", whole.replace(/^/gm, "-")],
     ["in a listing", whole.replace(/^/gm, "    ")],
-    ["in an example", `**Example 2: complete**\n${fenced(whole)}`],
-    ["in an announcement", `When all is done, I will end with:\n\n${whole}`],
-    ["in a quotation of a prompt", `The prompt says:\n${fenced(whole)}`],
-    ["in a quotation of the session before", `The previous session ended with:\n${whole}`],
+    ["in a quotation", whole.replace(/^/gm, "> ")],
     [
       "in a fence with much behind it",
       `${fenced(whole)}\n\n${"That is what it printed, and it is wrong. ".repeat(10)}`,
     ],
-    ["in Chinese", `完成后我会在最后输出：\n${whole}`],
-    ["with a no in it, either", `You must output:\n${fenced(whole.replace("true", "false"))}`],
-    ["in a rule", "- `EXIT_SIGNAL: false` for all other cases (more work remains)"],
     ["in a line of a log", "[12:00] [INFO] indicators present but EXIT_SIGNAL=false, continuing"],
   ])("%s", ([, text]) => expect(findStatusBlock(text!)).toBeUndefined());
 
-  test.for([
-    ["below its announcement as a fact", `Task 1.1 is complete. Outputting status:\n\n${fenced(whole)}`],
-    ["below a list of steps", `If you want to try it:\n\n- run \`npm start\`\n\n${whole}`],
-    ["before a short farewell", `${fenced(whole)}\n\nThe branch is ready.`],
-  ])("but this one is: %s", ([, text]) => expect(findStatusBlock(text!)?.exitSignal).toBe(true));
+  test("but one in a fence before a short farewell is", () => {
+    expect(findStatusBlock(`${fenced(whole)}\n\nThe branch is ready.`)?.exitSignal).toBe(true);
+  });
 });
 
 test("the article's own sample block is a contradiction, and names what contradicts", () => {

@@ -1,12 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { refusalIn } from "../../../src/core/session/limit-phrases.ts";
-import { limitWordings } from "../../../scripts/wordings.ts";
 
-// TRAP 14, TRAP 15: the wordings that were once missed; all others are counted in wordings.test.ts
-test.for(limitWordings().filter(({ quoted }) => quoted))(
-  "a failed result that says $text means $means",
-  ({ text, means }) => expect(refusalIn(text) ?? "neither").toBe(means),
-);
+// TRAP 14, TRAP 15
+test.for<[string, "limit" | "person"]>([
+  ["You're out of extra usage · resets 3am (Europe/Berlin)", "limit"],
+  ["You've hit your org's monthly usage limit", "limit"],
+  ["You have exhausted your daily quota on this model.", "limit"],
+  ["Credit balance is too low", "person"],
+  ["Please run /login", "person"],
+  ["OAuth token has expired", "person"],
+  ['{"error":{"code":"insufficient_quota"}}', "person"],
+])("a failed result that says %s means %s", ([text, means]) => expect(refusalIn(text)).toBe(means));
 
 test.for([
   "Server is temporarily limiting requests (not your usage limit) · usage limit reached elsewhere",
