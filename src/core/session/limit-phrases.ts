@@ -8,10 +8,10 @@ export type Refusal = "limit" | "person";
 export function refusalIn(result: string): Refusal | undefined {
   const words = result.slice(0, charsMax).replace(/[\s│]+/g, " ");
   if (matchesOne(notALimit, words)) return undefined;
-  if (matchesOne(limits, words) || (matchesOne(rates, words) && namesTime(words))) return "limit";
-  if (matchesOne(quotas, words) && namesTime(words)) return "limit";
+  const isQuota = matchesOne(quotas, words);
+  if (matchesOne(limits, words) || ((isQuota || rate.test(words)) && namesTime(words))) return "limit";
   if (matchesOne(persons, words) && !elsewhere.test(words)) return "person";
-  return matchesOne(quotas, words) ? "limit" : undefined;
+  return isQuota ? "limit" : undefined;
 }
 
 const charsMax = 4_000;
@@ -39,35 +39,30 @@ const limits = [
   /\btoo many (?:tokens|requests) per (?:day|week|month)\b/i,
   /已达到.{0,20}上限|额度已(?:用完|用尽|耗尽)/u,
   /\b(?:usage|session|spend(?:ing)?|hourly|\d+-hour|daily|weekly|monthly)[ _]limit[ _](?:has been |is |was )?(?:reached|exceeded|hit)\b/i,
-  /\bexceeded (?:the|your) (?:(?:hourly|daily|weekly|monthly) )?usage limit\b/i,
   /\blimits? (?:will )?resets?\b/i,
   /\bRESOURCE_EXHAUSTED\b.{0,500}\bquota\b|\bquota\b.{0,500}\bRESOURCE_EXHAUSTED\b/i,
 ];
 
 /** A limit of requests counts where it says how long it lasts: without, it is that of a busy server. */
-const rates = [/\brate[ -]limit(?:ed|s)?\b/i];
+const rate = /\brate[ -]limit(?:ed|s)?\b/i;
 
 /** A used-up quota, unless the message sends for a person. */
 const quotas = [
   /\bexhausted\b[^.]{0,40}\b(?:quota|capacity)\b/i,
   /\bquota\b(?: limit)?(?: has been| was| is)? (?:exceeded|reached|exhausted)\b/i,
-  /\b(?:hit|reached|exceeded) your (?:[\w.-]+ ){0,3}quota\b/i,
   /\bquota will (?:reset|be refreshed)\b/i,
-  /\brate limit exceeded\b.*\bper[ -]day\b/i,
 ];
 
 const persons = [
   // A login.
   /\brun \/login\b|\bnot logged in\b|\b(?:log(?:ging)?|sign(?:ing)?) ?in again\b|\bplease (?:log|sign) ?in\b/i,
-  /\b(?:token|session|credentials?|login)\b(?: included in the request)?(?: has| have| is| was)?(?: been)? (?:expired|revoked|invalid)\b/i,
+  /\b(?:token|session|credentials?|login)\b(?: included in the request)?(?: has| have| is| was)?(?: been)? (?:expired|revoked|invalid)\b|\btoken could not be refreshed\b/i,
   /请(?:重新)?登录|(?:登录|授权)已(?:失效|过期)|余额不足|欠费/u,
   /\binvalid (?:api[ _-]key|x-api-key|oauth token|authentication|credentials)\b/i,
   /\bapi[ _-]key (?:is |was )?(?:required|missing|invalid|not valid|not found|expired)\b|\bmissing (?:api[ _-]key|environment variable)\b/i,
-  /\btoken could not be refreshed\b|\b(?:token refresh failed|failed to refresh token)\b/i,
   // Money.
   /\bbalance(?: is)? too low\b|\binsufficient[_ ](?:quota|balance|credits?|funds)\b/i,
   /\b(?:requires?|more|purchase|add|buy|0|no) (?:more )?credits\b|\bpayment required\b|\bplan and billing\b/i,
-  /\bout of credits?\b|\bcredits\b.{0,20}\b(?:used up|exhausted|depleted)\b|\bupgrade to a paid\b/i,
   // A right.
   /\b(?:error|status|failed|http):? ?(?:code:? )?40[123]\b|\bunauthorized\b/i,
   /\bnot have access\b|\bdisabled\b.{0,40}\baccess\b|\baccount\b.{0,40}\bsuspended\b/i,
