@@ -1,4 +1,5 @@
 /** `npm run endings`: what the rules make of the labelled endings in test/fixtures/endings, as precision and recall. */
+import { endingWords } from "../src/core/reason/ending-rows.ts";
 import { becauseOf } from "../src/core/reason/reason.ts";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -77,9 +78,7 @@ export function judge(ending: Ending): Judged {
   const seen = seenIn(linesOf(ending), kind);
   const outcome = classify({
     role: "executor",
-    stoppedBy: seen.compacted
-      ? { reason: "context_limit", because: "the agent compacted its own context" }
-      : undefined,
+    stoppedBy: seen.compacted ? { reason: "context_limit", because: { rule: "compacted" } } : undefined,
     submitted: ending.submitted,
     handedOver: ending.handedOver,
     verdict: "none",
@@ -105,7 +104,9 @@ export function judge(ending: Ending): Judged {
     limit: outcome.reason === "usage_limit",
     login: outcome.reason === "needs_login",
     promise: score.promise,
-    because: unsubmitted ? becauseOf(score.reason) : `${outcome.reason}: ${outcome.evidence[0] ?? ""}`,
+    because: unsubmitted
+      ? becauseOf(score.reason)
+      : `${outcome.reason}: ${endingWords(outcome.evidence)[0] ?? ""}`,
   };
 }
 

@@ -1,4 +1,5 @@
 /** The library's face to a loop: a prompt, an agent, a check; `run` resolves when it is done, or to why it is not. */
+import { endingWords } from "../core/reason/ending-rows.ts";
 import type { News } from "../core/session/news.ts";
 import { becauseOf } from "../core/reason/reason.ts";
 import type { AgentSettings } from "../agents/agent.ts";
@@ -141,7 +142,8 @@ function resultOf(relay: Relay, so: Pick<RelayResult, "sessions" | "reason" | "b
 
 function sessionOf(record: Relay["state"]["sessions"][number], said: readonly string[]): RelaySession {
   const { session, role, agent, costUsd } = record;
-  const { reason, evidence, commits, progress, durationMs } = record.ended!;
+  const { reason, commits, progress, durationMs } = record.ended!;
+  const evidence = endingWords(record.ended!.evidence);
   const text = said.join("\n");
   const cost = costUsd === undefined ? {} : { costUsd };
   return { session, role, agent, reason, evidence, text, commits, progress, durationMs, ...cost };

@@ -1,4 +1,5 @@
 /** What a probe found counts for the very program that was probed, in lists and in relays; of one that has changed it says nothing. */
+import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -65,7 +66,7 @@ async function makePlace() {
       expect(end, ran.stdout + ran.stderr).toMatchObject({ reason: "completed_without_submit" });
       return {
         probed: reports.find(({ name }) => name === "claude")?.probed,
-        missesHooks: end!.evidence.includes("its hooks were not seen to be loaded"),
+        missesHooks: endingWords(end!.evidence).includes("its hooks were not seen to be loaded"),
       };
     },
   };

@@ -833,8 +833,8 @@ describe("what a person does meanwhile", () => {
       .findLast((event) => event.type === "session.ended" && event.reason === "submitted");
     expect(ended).toMatchObject({
       evidence: expect.arrayContaining([
-        expect.stringContaining("refs/monoco/FEAT-0001/found/") as string,
-      ]) as string[],
+        { rule: "foreign_commits", ref: expect.stringContaining("refs/monoco/FEAT-0001/found/") as string },
+      ]) as object[],
     });
   });
 

@@ -84,7 +84,7 @@ test.for<[string, string]>([
 ])("goes on from the head before where there is %s", async ([, damage]) => {
   const place = await placeWithClone();
   place.shell(place.workspace, damage);
-  expect(await place.fetchNow()).toMatchObject({ head: place.start, trouble: expect.any(String) });
+  expect(await place.fetchNow()).toMatchObject({ head: place.start, trouble: expect.any(Object) });
   expect(await place.git("rev-parse", refs.head(issue))).toBe(place.start);
 });
 
@@ -98,7 +98,7 @@ test("a commit of the person's that nothing holds, and that is not whole, is not
     place.workspace,
     "git update-ref HEAD $(git commit-tree -p $(cat ../dangling) -p HEAD -m last HEAD^{tree})",
   );
-  expect(await place.fetchNow()).toMatchObject({ head: place.start, trouble: expect.any(String) });
+  expect(await place.fetchNow()).toMatchObject({ head: place.start, trouble: expect.any(Object) });
 });
 
 /** A tree of the person's that nothing holds, and whose only file is gone; its hash in ../dangling. */
@@ -121,7 +121,7 @@ test.for<[string, string]>([
     place.workspace,
     `${treeWithIt} && c=$(git commit-tree -p HEAD -m last $t) && ${besides} && git update-ref HEAD $c`,
   );
-  expect(await place.fetchNow()).toMatchObject({ head: place.start, trouble: expect.any(String) });
+  expect(await place.fetchNow()).toMatchObject({ head: place.start, trouble: expect.any(Object) });
 });
 
 test("the name of a branch is no order to git", async () => {

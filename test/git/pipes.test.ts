@@ -61,7 +61,7 @@ test("the end of a session tells of the pipe that it left, and its work is kept"
   await place.sandbox.monoco(["run", "FEAT-0001"], { cwd: place.project });
   const [first] = place.all("session.ended");
   expect(first).toMatchObject({ commits: 1, filesChanged: 2, wip: expect.any(String) });
-  expect(first!.evidence).toContain("pipes in the place of files that git reads were removed: .gitignore");
+  expect(first!.evidence).toContainEqual({ rule: "pipes_removed", paths: [".gitignore"] });
 });
 
 test("a pipe that was in no git's way is gone for the next session's", async () => {

@@ -1,4 +1,5 @@
 /** The driver of the Agent Client Protocol on a real CLI that has no adapter of its own: from an issue to a merge, and a conversation opened again. */
+import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test as base } from "vitest";
@@ -57,7 +58,9 @@ it("from an issue to a merge: a session reaches its mark, one is killed, one sto
   ]);
   expect(ran.exitCode).toBe(0);
   const [, second, third] = events.filter((event) => event.type === "session.ended");
-  expect(second?.evidence.join(" ")).toContain("the agent ended in the middle of the conversation: SIGKILL");
+  expect(endingWords(second?.evidence ?? []).join(" ")).toContain(
+    "the agent ended in the middle of the conversation: SIGKILL",
+  );
   // It tells its context once a turn, behind the turn's end, and its window.
   expect(third).toMatchObject({ contextTokens: 33_010, windowTokens: 200_000 });
   const tails = place.model.requests.map(({ tail }) => tail);

@@ -1,4 +1,5 @@
 /** One session of a real CLI whose model fails, as shipped: neither monoco's settings nor the CLI's own are made less patient. */
+import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentSettings } from "../../src/agents/agent.ts";
@@ -122,7 +123,7 @@ export async function runAsShipped(run: Run): Promise<Bound> {
       reason: ended?.reason,
       seconds: (ended?.durationMs ?? 0) / 1000,
       requests: model.requests.length,
-      evidence: ended?.evidence ?? [],
+      evidence: endingWords(ended?.evidence ?? []),
       left: processesOf(sandbox.folder),
       said: ran.stdout + ran.stderr,
     };

@@ -1,4 +1,5 @@
 /** The adapter to Codex against the real CLI: real tools, real hooks, a real git repository, a scripted model. */
+import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test as base } from "vitest";
@@ -542,7 +543,7 @@ describe("fault", () => {
     record(name, session);
     const outcome = outcomeOf(session, exitCode);
     expect(outcome.reason, JSON.stringify(outcome)).toBe(row.reason);
-    expect(outcome.evidence.join("\n")).toContain(row.evidence);
+    expect(endingWords(outcome.evidence).join("\n")).toContain(row.evidence);
     const requests = place.model.requests.length;
     // A retry that was under way when its session ended may still arrive.
     expect(requests === row.requests || requests === row.requests + 1, String(requests)).toBe(true);

@@ -1,4 +1,5 @@
 /** Every way in which the real Codex ends, as `monoco run` records it: reason, evidence, bounded time, handoff, and no process left. */
+import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test as base } from "vitest";
@@ -299,7 +300,7 @@ testRows(
   const events = eventsOf(place.project, issue);
   const end = events.find((event) => event.type === "session.ended");
   expect(end, said).toMatchObject({ session: 1, reason: row.reason });
-  const evidence = end!.evidence.join("\n");
+  const evidence = endingWords(end!.evidence).join("\n");
   expect(evidence).toContain(row.evidence);
   // TRAP 4
   expect(evidence).not.toContain("hooks were not seen");

@@ -1,4 +1,5 @@
 /** The whole story with the real Codex, and the ends that a relay has to see to: real tools and hooks, a scripted model. */
+import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test as base } from "vitest";
@@ -94,7 +95,7 @@ test.for<[string, { tokens: number; windowTokens?: number; limits: string; becau
     [3, "decided"],
   ]);
   const [first] = events.filter((event) => event.type === "session.ended");
-  expect(first?.evidence).toEqual([
+  expect(endingWords(first?.evidence ?? [])).toEqual([
     `stopped by monoco: ${row.because}; asked once more, it wrote its handoff`,
   ]);
   expect(events.find((event) => event.type === "handoff.recorded")).toMatchObject({

@@ -1,4 +1,5 @@
 /** Every way in which the real Claude Code ends, as `monoco run` records it: reason, evidence, handoff, and no process left. */
+import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
@@ -87,7 +88,7 @@ describe("a session", () => {
       const ended = events.find((event) => event.type === "session.ended");
       expect(ended, said).toMatchObject({ session: 1, reason: row.ends });
       expect(ended!.denied).toEqual(row.denied);
-      const evidence = ended!.evidence.join("\n");
+      const evidence = endingWords(ended!.evidence).join("\n");
       expect(evidence).toMatch(new RegExp(row.evidence.map(sourceOf).join("[^]*")));
       if (row.hooksMissing !== "either")
         expect(evidence.includes("hooks were not seen to be loaded")).toBe(row.hooksMissing === true);

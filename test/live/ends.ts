@@ -1,4 +1,5 @@
 /** What holds of a session's end, whichever agent it was: reason, evidence, time, handoff, what it left behind, and no process. */
+import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { becauseOf } from "../../src/core/reason/reason.ts";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +36,7 @@ export function expectEnd({ sandbox, project, issue, ran }: Place, end: End): vo
   const events = eventsOf(project, issue);
   const ended = events.find((event) => event.type === "session.ended");
   expect(ended, ran.stdout + ran.stderr).toMatchObject({ session: 1, reason: end.reason });
-  expect(ended!.evidence.join("\n")).toMatch(end.evidence);
+  expect(endingWords(ended!.evidence).join("\n")).toMatch(end.evidence);
   expect(ended!.denied).toEqual(end.denied);
   expect(ended!.durationMs).toBeLessThan((end.secondsMax ?? 60) * 1000);
   const started = events.find((event) => event.type === "session.started");
@@ -82,7 +83,9 @@ export function expectNeedsPerson({ project, issue, ran }: Omit<Place, "sandbox"
   const ended = events.find((event) => event.type === "session.ended");
   const [blocked, ...more] = events.filter((event) => event.type === "relay.blocked");
   expect(more).toEqual([]);
-  expect(blocked && becauseOf(blocked.reason)).toBe(`${agent} needs a person: ${ended?.evidence[0]}`);
+  expect(blocked && becauseOf(blocked.reason)).toBe(
+    `${agent} needs a person: ${endingWords(ended?.evidence ?? [])[0]}`,
+  );
   const hint =
     /^fix the login, credit or model of (\S+)(?: \((.+); to log in(?: with its `env`)?: (.+)\))?, then monoco relay resume (\S+)$/;
   const said = ran.stdout.split("hint: ").at(-1)?.trim() ?? "";

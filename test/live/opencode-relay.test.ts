@@ -1,4 +1,5 @@
 /** Whole relays with the real OpenCode: the story from an issue to a merge, and Ctrl-C; a scripted model. */
+import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { expect } from "vitest";
 import { eventsOf, processesOf } from "../support/cli.ts";
 import type { ChatTurn } from "../../src/probe/chat-model.ts";
@@ -36,7 +37,7 @@ test(
     await expectStory(vendor, place);
     const ends = eventsOf(place.project, issue).filter((event) => event.type === "session.ended");
     expect(ends[0]).toMatchObject({ windowTokens: 200_000, costUsd: expect.any(Number) as number });
-    expect(ends[1]?.evidence.join()).toContain("opencode ended by itself (SIGKILL)");
+    expect(endingWords(ends[1]?.evidence ?? []).join()).toContain("opencode ended by itself (SIGKILL)");
   },
 );
 
@@ -66,7 +67,7 @@ test(
     const events = eventsOf(place.project, issue);
     expect(events.find((event) => event.type === "session.ended")).toMatchObject({
       reason: "context_limit",
-      evidence: [expect.stringContaining("it wrote its handoff") as string],
+      evidence: [expect.objectContaining({ rule: "stopped", handoff: true }) as object],
     });
     // The same conversation, under OpenCode's own id.
     const asked = place.model.requests.filter(({ tail }) => tail.includes("Only hand over, now"));

@@ -1,4 +1,5 @@
 /** monoco agent probe on the real CLIs: what it finds, and that a relay goes by it. */
+import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -156,10 +157,10 @@ full.skipIf(!claude)(
     expect(ran.exitCode, ran.stdout + ran.stderr).toBe(0);
     const ends = eventsOf(place.project, issue).filter((event) => event.type === "session.ended");
     expect(ends.map(({ reason }) => reason)).toEqual(["context_limit", "submitted", "decided"]);
-    expect(ends[0]?.evidence[0]).toMatch(
+    expect(endingWords(ends[0]?.evidence ?? [])[0]).toMatch(
       /^wrapped up at its mark: .*; asked once more when it had ended, it wrote its handoff$/,
     );
-    expect(ends[0]?.evidence.join("\n")).not.toContain("hooks were not seen");
+    expect(endingWords(ends[0]?.evidence ?? []).join("\n")).not.toContain("hooks were not seen");
     expect(eventsOf(place.project, issue).find((event) => event.type === "handoff.recorded")).toMatchObject({
       session: 1,
       source: "completed",

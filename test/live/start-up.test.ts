@@ -1,4 +1,5 @@
 /** A person's MCP server that never answers: each real CLI starts without it, or its session ends as one that did not start. */
+import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -73,7 +74,9 @@ test.skipIf(installedDirs.gemini === undefined)(
     const ran = await place.monoco("run", issue, "--once");
     const end = eventsOf(place.project, issue).find((event) => event.type === "session.ended");
     expect(end, ran.stdout + ran.stderr).toMatchObject({ reason: "not_started" });
-    expect(end!.evidence[0]).toBe("stopped by monoco: nothing came of its start within 10 seconds");
+    expect(endingWords(end!.evidence)[0]).toBe(
+      "stopped by monoco: nothing came of its start within 10 seconds",
+    );
     expect(place.model.requests).toEqual([]);
     expect(processesOf(place.sandbox.folder)).toEqual([]);
   },

@@ -26,8 +26,8 @@ describe("a session near the end of its budget", () => {
       reason: "budget",
       costUsd: 1.7,
       evidence: [
-        "wrapped up at its mark: $1.70 of its budget of $2.00 used",
-        "a valid RALPH.md of this session is there",
+        { rule: "wrapped_up", by: { rule: "budget_mark", unit: "costUsd", used: 1.7, max: 2 } },
+        { rule: "handoff_found" },
       ],
     });
     expect(place.all("handoff.recorded")[0]).toMatchObject({ source: "completed" });
@@ -39,7 +39,7 @@ describe("a session near the end of its budget", () => {
     expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
     expect(place.all("session.ended")[0]).toMatchObject({
       reason: "budget",
-      evidence: ["stopped by monoco: $2.50 of its budget of $2.00 used"],
+      evidence: [{ rule: "stopped", by: { rule: "budget_mark", unit: "costUsd", used: 2.5, max: 2 } }],
     });
     expect(place.all("handoff.recorded")[0]).toMatchObject({ source: "generated" });
   });

@@ -31,10 +31,9 @@ testRows(["synced", "torn"])(
 
 /** Whether the commit that only the session had is where its end says. */
 function keptIn(place: Place): boolean {
-  const ended = place.all("session.ended").find(({ evidence }) => evidence.some((line) => kept.test(line)));
-  const folder = ended?.evidence.join("\n").match(kept)?.[1] ?? "";
+  const told = place.all("session.ended").flatMap(({ evidence }) => evidence);
+  const unreadable = told.find((one) => typeof one !== "string" && one.rule === "git_unreadable" && one.kept);
+  const folder = (unreadable as { kept?: string } | undefined)?.kept ?? "";
   const commit = readFileSync(join(place.around, "commit"), "utf8").trim();
   return existsSync(join(folder, "objects", commit.slice(0, 2), commit.slice(2)));
 }
-
-const kept = /kept as ([^)]+)\)/;

@@ -173,9 +173,10 @@ describe.concurrent("nothing is merged of an Executor that", () => {
         blocked: "2 Reviewer sessions gave no verdict on submission 1",
         also: (place, ran) => {
           // Here the check had run in the Reviewer's session.
-          expect(told(place, "session.ended")[1]?.evidence).toContain(
-            "3 verdicts that came by the inbox while it ran were not taken",
-          );
+          expect(told(place, "session.ended")[1]?.evidence).toContainEqual({
+            rule: "verdicts_not_taken",
+            count: 3,
+          });
           expect(ran.stdout).toContain("submission 1: checks green");
         },
       },
@@ -277,9 +278,10 @@ describe.concurrent("nothing is merged on the word of a Reviewer that", () => {
       {
         ...twiceNone("no_verdict"),
         also: (place) => {
-          expect(told(place, "session.ended")[1]?.evidence).toContain(
-            "3 verdicts that came by the inbox while it ran were not taken",
-          );
+          expect(told(place, "session.ended")[1]?.evidence).toContainEqual({
+            rule: "verdicts_not_taken",
+            count: 3,
+          });
           // A submit is nothing that a Reviewer's outbox can hold: it would have been told that it may stop.
           const live = join(place.project, ".monoco/relays", issue, "sessions/0002-reviewer/live.json");
           expect(JSON.parse(readFileSync(live, "utf8"))).not.toHaveProperty("letStop");
@@ -396,7 +398,7 @@ describe("a flood ends its session, and monoco stays under 200 MB", () => {
     });
     expect(endings(place), ran.stderr).toEqual(times(2, "executor failure"));
     expect(told(place, "session.ended")[0]?.evidence).toEqual([
-      "stopped by monoco: it flooded its output: more than 64 MB",
+      { rule: "stopped", by: { rule: "flooded", megabytesMax: 64 } },
     ]);
     expect(ran).toMatchObject({ exitCode: 1 });
     expect(Number(readFileSync(peak, "utf8"))).toBeLessThan(200_000_000);

@@ -1,4 +1,5 @@
 /** Failures seen in other systems, reproduced with small programs as agents: what the relay makes of them. */
+import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -96,10 +97,10 @@ test("a wait that it does not tell the length of is a limit and no failure to st
   const env = { PATH: `${bin}:${process.env["PATH"] ?? ""}` };
   const ran = await place.sandbox.monoco(["run", "FEAT-0001"], { cwd: place.project, env });
   const end = place.events().find((event) => event.type === "session.ended")!;
-  const said = expect.stringContaining("and does not say how long") as string;
+  const by = { rule: "silent_wait", said: expect.any(String) as string };
   expect(end).toMatchObject({
     reason: "usage_limit",
-    evidence: expect.arrayContaining([said]) as string[],
+    evidence: expect.arrayContaining([{ rule: "stopped", by }]) as object[],
     resetGuessed: true,
   });
   const limitsHit = place.all("limit.hit").map(({ resetsAtMs, resetGuessed }) => ({
@@ -129,7 +130,7 @@ test("an agent that has not started is waited for like a failure, and says so wi
   await time.run("FEAT-0001", { wait: () => false });
   const [end] = place.all("session.ended");
   expect(end).toMatchObject({ reason: "not_started" });
-  expect(end!.evidence.join("\n")).toContain(
+  expect(endingWords(end!.evidence).join("\n")).toContain(
     "nothing came of its start within 0.3 seconds\nstderr: waiting for the server",
   );
   const waits = time.waits.map(({ because }) => because);

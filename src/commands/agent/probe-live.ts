@@ -1,4 +1,5 @@
 /** monoco agent probe A --live: two sessions of one small issue, with a person's own login, show what its model makes of a relay; scored. */
+import { endingWords } from "../../core/reason/ending-rows.ts";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Writable } from "node:stream";
@@ -181,7 +182,7 @@ function endsOf(events: readonly RelayEvent[]): Ended[] {
 }
 
 function cannotBeAsked(name: string, ended: Ended | undefined): MonocoError {
-  const why = ended ? `${ended.reason}: ${ended.evidence.join("; ")}` : t`no session was run`;
+  const why = ended ? `${ended.reason}: ${endingWords(ended.evidence).join("; ")}` : t`no session was run`;
   return new MonocoError("agent", t`${name} could not be asked: ${why}`, {
     hint: t`fix its login, credit or model; monoco agent list shows what is found`,
   });

@@ -1,4 +1,6 @@
 /** One seeded submission before a Reviewer: a repository of its own, opened as a relay at the point of the review. */
+import { endingWords } from "../../core/reason/ending-rows.ts";
+import type { Evidence } from "../../core/reason/ending-schema.ts";
 import type { AgentEntry } from "../../core/settings/agent-schema.ts";
 import { settle } from "../../core/settings/layers.ts";
 import type { Values } from "../../core/settings/values.ts";
@@ -72,8 +74,8 @@ function settingsFor({ checks }: Seed, { name, entry }: Judge): Values {
   return { base: "main", checks, agents: { [name]: entry }, roles: { executor: player, reviewer: player } };
 }
 
-function whyOf(ended: { reason: StopReason; evidence: readonly string[] } | undefined): string {
-  return ended ? [ended.reason, ...ended.evidence].join("; ") : t`no session was run`;
+function whyOf(ended: { reason: StopReason; evidence: readonly Evidence[] } | undefined): string {
+  return ended ? [ended.reason, ...endingWords(ended.evidence)].join("; ") : t`no session was run`;
 }
 
 /** The base on main, the work as a commit on a branch. Nothing here says what kind of submission it is. */

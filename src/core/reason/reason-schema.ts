@@ -3,6 +3,7 @@ import { z } from "zod";
 import { accountReasonSchema } from "./account-schema.ts";
 import { blockReasonSchema } from "./block-schema.ts";
 import { breakerReasonSchema } from "./breaker-schema.ts";
+import { budgetMarkSchema, personReasonSchema } from "./ending-schema.ts";
 import { exitReasonSchema, signalReasonSchema } from "./exit-schema.ts";
 import { count, ordinal } from "./fields.ts";
 import { startReasonSchema } from "./start-schema.ts";
@@ -39,9 +40,6 @@ export const waitReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("accounts_suspended"), of: z.array(accountReasonSchema) }),
 ]);
 export type WaitReason = z.infer<typeof waitReasonSchema>;
-
-/** What a person asked for, where it was not to go on. */
-export const personReasonSchema = z.object({ rule: z.literal("person"), asked: z.enum(["stop", "give_up"]) });
 
 /** Why a relay is given up. */
 const pullRequestClosed = z.object({ rule: z.literal("pull_request_closed"), url: z.string() });
@@ -89,21 +87,6 @@ export const restReasonSchema = z.discriminatedUnion("rule", [
 ]);
 export type RestReason = z.infer<typeof restReasonSchema>;
 
-export const budgetMarkSchema = z.object({
-  rule: z.literal("budget_mark"),
-  unit: z.enum(["tokens", "costUsd"]),
-  used: z.number(),
-  max: z.number(),
-});
-export type BudgetMarkReason = z.infer<typeof budgetMarkSchema>;
-
-/** What a session that runs is told, or ended, for. */
-export const limitReasonSchema = z.discriminatedUnion("rule", [
-  budgetMarkSchema,
-  z.object({ rule: z.literal("same_failure"), command: z.string(), times: count }),
-]);
-export type LimitReason = z.infer<typeof limitReasonSchema>;
-
 const sizes = ["simple", "medium", "complex"] as const;
 
 /** What settings were chosen by. */
@@ -124,7 +107,7 @@ export const reasonSchema = z.discriminatedUnion("rule", [
   blockReasonSchema,
   breakerReasonSchema,
   exitReasonSchema,
-  limitReasonSchema,
+  budgetMarkSchema,
   presetReasonSchema,
   restReasonSchema,
   signalReasonSchema,

@@ -1,18 +1,11 @@
 /** Tells a reason: its sentence for people, and the settings that would change it. No code reads the sentence back. */
 import { accountRows, accountSettings, accountWords } from "./account-rows.ts";
-import { amountWords } from "./amounts.ts";
 import { blockRows } from "./block-rows.ts";
 import { breakerRows } from "./breaker-rows.ts";
+import { stopRows } from "./ending-rows.ts";
 import { exitRows, exitSettings, exitWords, signalRows } from "./exit-rows.ts";
 import { waitsWords } from "./pull-rows.ts";
-import type {
-  LimitReason,
-  PresetReason,
-  Reason,
-  RestReason,
-  StepReason,
-  WaitReason,
-} from "./reason-schema.ts";
+import type { PresetReason, Reason, RestReason, StepReason, WaitReason } from "./reason-schema.ts";
 import { counted } from "../language/counted.ts";
 import { settingsBy, wordsBy } from "./row.ts";
 import type { RowsOf } from "./row.ts";
@@ -78,21 +71,7 @@ const restRows: RowsOf<RestReason> = {
       t`its work is on branch ${branch} (${commit.slice(0, 8)}), and its pull request is ${url}: ${seen ? waitsWords({ ...seen, base }) : t`not looked at yet`}`,
   },
   pull_request_closed: { words: ({ url }) => t`its pull request ${url} was closed without a merge` },
-  person: {
-    words: ({ asked }) => (asked === "stop" ? t`a person asked it to stop` : t`a person asked to give it up`),
-  },
-};
-
-const limitRows: RowsOf<LimitReason> = {
-  budget_mark: {
-    words: ({ unit, used, max }) =>
-      t`${amountWords[unit](used)} of its budget of ${amountWords[unit](max)} used`,
-    settings: ["budgets.session.tokens", "budgets.session.costUsd"],
-  },
-  same_failure: {
-    words: ({ command, times }) => t`\`${command}\` has failed ${counted(times, "time")} in the same way`,
-    settings: ["limits.sameFailureMax"],
-  },
+  person: stopRows.person,
 };
 
 const presetRows: RowsOf<PresetReason> = {
@@ -113,7 +92,7 @@ const rows: RowsOf<Reason> = {
   ...blockRows,
   ...waitRows,
   ...restRows,
-  ...limitRows,
+  budget_mark: stopRows.budget_mark,
   ...exitRows,
   ...signalRows,
   ...presetRows,

@@ -7,7 +7,7 @@ import { budgetSpans, budgetUnits } from "../reason/amounts.ts";
 import type { BudgetSpan, BudgetUnit } from "../reason/amounts.ts";
 import { timeMarks } from "../limits.ts";
 import type { RelayState } from "../journal/relay-state.ts";
-import type { BudgetMarkReason } from "../reason/reason-schema.ts";
+import type { BudgetMarkReason } from "../reason/ending-schema.ts";
 import { spendingOf } from "./spending.ts";
 import type { Spending } from "./spending.ts";
 

@@ -1,6 +1,7 @@
 /** What people are told of a relay: its whole state as one report, for terminals and --json alike. */
 import { standings } from "../relay/budget.ts";
 import type { BudgetSpan, BudgetUnit } from "../reason/amounts.ts";
+import { endingWords } from "../reason/ending-rows.ts";
 import { becauseOf } from "../reason/reason.ts";
 import type { Rule } from "../reason/reason-schema.ts";
 import { counted } from "../language/counted.ts";
@@ -217,7 +218,7 @@ function sessionReport(session: SessionRecord): SessionReport {
     containment: session.started.containment,
     network: session.started.network ?? "full",
     reason: ended?.reason ?? null,
-    evidence: ended?.evidence ?? [],
+    evidence: endingWords(ended?.evidence ?? []),
     contextTokens: session.contextTokens ?? null,
     windowTokens: session.windowTokens ?? null,
     costUsd: session.costUsd ?? null,

@@ -1,6 +1,6 @@
 /** What was seen of a session while it ran: the evidence that it is judged by when it has ended. */
 import type { Closing } from "../exit/closing.ts";
-import type { LimitReason } from "../reason/reason-schema.ts";
+import type { StopCause } from "../reason/ending-schema.ts";
 import { ownCost } from "../relay/continuity.ts";
 import type { AgentEnding, OutsideCause, StopReason } from "../journal/event.ts";
 import { saidCharsMax } from "../limits.ts";
@@ -12,7 +12,7 @@ import type { AgentUpdate } from "./update.ts";
 export type Seen = {
   /** The agent's own id of its conversation. */
   agentSessionId?: string;
-  stoppedBy?: { reason: StopReason; because: string; cause?: OutsideCause };
+  stoppedBy?: { reason: StopReason; because: StopCause; cause?: OutsideCause };
   contextTokens?: number;
   windowTokens?: number;
   costUsd?: number;
@@ -34,7 +34,9 @@ export type Seen = {
   /** Its hooks were seen to be loaded: settings of a wrong shape are dropped silently. */
   hooksProved: boolean;
   /** It was told to wrap up, for the reason that its end would have had. */
-  wrapUp?: { reason: StopReason; why: string; limit?: LimitReason };
+  wrapUp?: { reason: StopReason; why: StopCause };
+  /** When it had ended at a mark it was asked for its handoff once more: whether it left one. */
+  askedForHandoff?: boolean;
   /** The agent's last words, newest last. */
   messages: string[];
   /** Tools that were denied to it. */

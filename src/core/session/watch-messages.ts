@@ -1,20 +1,20 @@
 /** Watching a session: what it and people send it while it runs. */
-import { becauseOf } from "../reason/reason.ts";
+import { stopWords } from "../reason/ending-rows.ts";
+import type { StopCause } from "../reason/ending-schema.ts";
 import type { StopReason } from "../journal/event.ts";
 import { extensionsMax, lingerMs } from "../limits.ts";
 import { fillTemplate } from "../text/template.ts";
 import { wordsEvent } from "./message.ts";
 import type { OutboxMessage } from "./message.ts";
-import { t } from "../language/translate.ts";
 import { and } from "./watch-step.ts";
 import type { Effect, Input, Step, Watch } from "./watch-step.ts";
 
 export function takeFromSession(watch: Watch, { message, known }: Extract<Input, { type: "outbox" }>): Step {
   switch (message.type) {
     case "submit":
-      return linger(watch, t`it has submitted`);
+      return linger(watch, "submitted");
     case "handoff":
-      return linger(watch, t`it has handed over`);
+      return linger(watch, "handed_over");
     case "ask": {
       const { text, id: messageId } = message;
       const { session } = watch;
@@ -23,7 +23,7 @@ export function takeFromSession(watch: Watch, { message, known }: Extract<Input,
         { ...watch, seen: { ...watch.seen, question: text } },
         [...(known ? [] : [{ do: "record" as const, event }]), { do: "take" }],
       ];
-      return and(asked, (now) => linger(now, t`it has asked`, "question"));
+      return and(asked, (now) => linger(now, "asked", "question"));
     }
     case "extend":
       return extend(watch, message, known);
@@ -31,11 +31,15 @@ export function takeFromSession(watch: Watch, { message, known }: Extract<Input,
 }
 
 /** It may end by itself, which it is given some time for. */
-function linger(watch: Watch, why: string, reason: StopReason = "handed_over"): Step {
+function linger(
+  watch: Watch,
+  after: Extract<StopCause, { rule: "lingered" }>["after"],
+  reason: StopReason = "handed_over",
+): Step {
   if (watch.live.letStop !== undefined) return [watch, []];
-  const because = t`${why}, but it did not end by itself`;
+  const because = { rule: "lingered", after } as const;
   return [
-    { ...watch, live: { ...watch.live, letStop: why } },
+    { ...watch, live: { ...watch.live, letStop: after } },
     [{ do: "write_live" }, { do: "stop_later", ms: lingerMs, reason, because }],
   ];
 }
@@ -89,12 +93,12 @@ function stopForPerson(watch: Watch, messageId: string, known: boolean): Step {
   const { agent, templates } = watch;
   const reason = { rule: "person", asked: "stop" } as const;
   const event = { type: "relay.paused" as const, by: "person" as const, reason, messageId };
-  const wrapUp = { reason: "user_interrupt" as const, why: t`a person asked this session to stop` };
+  const wrapUp = { reason: "user_interrupt", why: reason } as const;
   const ms = agent.messageOnInput || agent.contextByHook ? lingerMs : 0;
   return [
     {
       ...watch,
-      live: { ...watch.live, wrapUp: wrapUp.why, wrapUpReason: wrapUp.reason },
+      live: { ...watch.live, wrapUp: stopWords(reason), wrapUpReason: wrapUp.reason },
       seen: { ...watch.seen, wrapUp },
     },
     [
@@ -102,7 +106,7 @@ function stopForPerson(watch: Watch, messageId: string, known: boolean): Step {
       { do: "take" },
       { do: "write_live" },
       { do: "tell", text: templates.stopAsked },
-      { do: "stop_later", ms, reason: wrapUp.reason, because: becauseOf(reason) },
+      { do: "stop_later", ms, reason: wrapUp.reason, because: reason },
     ],
   ];
 }

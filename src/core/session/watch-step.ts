@@ -1,5 +1,6 @@
 /** What is known of a session that runs, what comes in and goes out at each step, and the steps that several causes share. */
-import type { LimitReason } from "../reason/reason-schema.ts";
+import { stopWords } from "../reason/ending-rows.ts";
+import type { StopCause } from "../reason/ending-schema.ts";
 import type { EventBody, StopReason } from "../journal/event.ts";
 import { termGraceMs } from "../limits.ts";
 import type { Amounts } from "../relay/budget.ts";
@@ -51,13 +52,13 @@ export type Input =
   /** `asked`: the question that is open. */
   | { type: "inbox"; message: InboxMessage; known: boolean; asked: { session: number } | undefined }
   /** The answer to `look_for_handoff`. */
-  | { type: "handoff"; isThere: boolean; why: string }
+  | { type: "handoff"; isThere: boolean; why: StopCause }
   /** Ctrl-C. */
   | { type: "interrupted" }
   /** More output than is kept. */
   | { type: "flooded" }
   /** Trouble of our own, or a time that an effect has set. */
-  | { type: "stop"; reason: StopReason; because: string };
+  | { type: "stop"; reason: StopReason; because: StopCause };
 
 export type Effect =
   | { do: "record"; event: EventBody & { messageId?: string } }
@@ -71,9 +72,9 @@ export type Effect =
   | { do: "take" }
   | { do: "stop"; graceMs: number }
   /** Stop the session when this time has passed. */
-  | { do: "stop_later"; ms: number; reason: StopReason; because: string }
+  | { do: "stop_later"; ms: number; reason: StopReason; because: StopCause }
   /** Look whether the session is writing its handoff. */
-  | { do: "look_for_handoff"; why: string };
+  | { do: "look_for_handoff"; why: StopCause };
 
 export type Step = [Watch, Effect[]];
 
@@ -91,27 +92,28 @@ export function inTurn<A extends unknown[]>(
 }
 
 /** The first reason counts. */
-export function stop(watch: Watch, reason: StopReason, because: string, graceMs = termGraceMs): Step {
+export function stop(watch: Watch, reason: StopReason, because: StopCause, graceMs = termGraceMs): Step {
   const stoppedBy = watch.seen.stoppedBy ?? { reason, because };
   return [{ ...watch, seen: { ...watch.seen, stoppedBy } }, [{ do: "stop", graceMs }]];
 }
 
-/** `limit`: the one that it has reached, where the stop reason does not say which. */
-export function reach(watch: Watch, mark: Mark, why: string, reason: StopReason, limit?: LimitReason): Step {
+/** What a session is told and does at a mark. */
+export function reach(watch: Watch, mark: Mark, why: StopCause, reason: StopReason): Step {
   const { live, seen, templates } = watch;
+  const words = stopWords(why);
   const tell = (template: string): Effect[] => [
     { do: "write_live" },
-    { do: "tell", text: fillTemplate(template, { why }) },
+    { do: "tell", text: fillTemplate(template, { why: words }) },
   ];
-  if (mark === "plan") return [{ ...watch, live: { ...live, plan: why } }, tell(templates.plan)];
+  if (mark === "plan") return [{ ...watch, live: { ...live, plan: words } }, tell(templates.plan)];
   const wrapping: Watch = {
     ...watch,
-    live: { ...live, wrapUp: why, wrapUpReason: live.wrapUpReason ?? reason },
+    live: { ...live, wrapUp: words, wrapUpReason: live.wrapUpReason ?? reason },
   };
   if (mark === "wrap_up") {
     // A mark that follows does not change what the session ends of.
     return [
-      { ...wrapping, seen: { ...seen, wrapUp: seen.wrapUp ?? { reason, why, ...(limit ? { limit } : {}) } } },
+      { ...wrapping, seen: { ...seen, wrapUp: seen.wrapUp ?? { reason, why } } },
       tell(templates.wrapUp),
     ];
   }

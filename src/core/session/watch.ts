@@ -2,7 +2,6 @@
  * Watching a running session, as a pure step: what it says, what it and people send, and the time that passes go in; what is to
  * be recorded, told, shown and stopped comes out.
  */
-import { becauseOf } from "../reason/reason.ts";
 import type { EventBody } from "../journal/event.ts";
 import {
   handoffMs,
@@ -15,12 +14,10 @@ import {
 } from "../limits.ts";
 import { budgetMarkOf } from "../relay/budget.ts";
 import { markTokens } from "../relay/context-marks.ts";
-import { counted } from "../language/counted.ts";
 import { oneLine } from "../text/one-line.ts";
 import { see } from "./observations.ts";
 import { countFailure } from "./same-failure.ts";
 import type { AgentUpdate } from "./update.ts";
-import { t } from "../language/translate.ts";
 import { takeFromPerson, takeFromSession } from "./watch-messages.ts";
 import { and, inTurn, marks, reach, stop } from "./watch-step.ts";
 import type { Effect, Input, Mark, Step, Watch, Watched } from "./watch-step.ts";
@@ -58,11 +55,9 @@ export function step(watch: Watch, input: Input): Step {
     case "stop":
       return stop(watch, input.reason, input.because);
     case "interrupted":
-      return stop(watch, "user_interrupt", t`interrupted (Ctrl-C)`, interruptGraceMs);
-    case "flooded": {
-      const because = t`it flooded its output: more than ${streamBytesMax / 1024 ** 2} MB`;
-      return stop(watch, "failure", because);
-    }
+      return stop(watch, "user_interrupt", { rule: "interrupted" }, interruptGraceMs);
+    case "flooded":
+      return stop(watch, "failure", { rule: "flooded", megabytesMax: streamBytesMax / 1024 ** 2 });
   }
 }
 
@@ -83,7 +78,7 @@ function takeUpdate(update: AgentUpdate): (watch: Watch) => Step {
       case "command":
         return takeCommand(watch, update);
       case "compacted":
-        return stop(watch, "context_limit", t`the agent compacted its own context`);
+        return stop(watch, "context_limit", { rule: "compacted" });
       case "ended":
         return [watch, [{ do: "end_input" }]];
       default:
@@ -106,8 +101,7 @@ function takeCommand(before: Watch, update: Extract<AgentUpdate, { type: "comman
   const { sameFailureMax } = watch.limits;
   if (times !== sameFailureMax) return [watch, []];
   const command = oneLine(update.command, 120);
-  const limit = { rule: "same_failure", command, times: sameFailureMax } as const;
-  return reach(watch, "wrap_up", becauseOf(limit), "failure", limit);
+  return reach(watch, "wrap_up", { rule: "same_failure", command, times: sameFailureMax }, "failure");
 }
 
 function measureContext(before: Watch): Step {
@@ -129,7 +123,7 @@ function measureContext(before: Watch): Step {
   const mark = marks[context - 1];
   if (mark === undefined || context === reached.context) return [watch, effects];
   const percent = Math.round((tokens / windowTokens) * 100);
-  const why = t`${tokens} tokens of context in use (${percent} % of ${windowTokens})`;
+  const why = { rule: "context_mark", tokens, percent, windowTokens } as const;
   const event = { ...measured(watch, mark), windowTokens };
   return and([watch, [...effects, { do: "record", event }]], (now) => reach(now, mark, why, "context_limit"));
 }
@@ -142,7 +136,7 @@ function measureBudget(watch: Watch): Step {
   if (mark === undefined || at === undefined || at.marks <= reached.budget || seen.agent) return [watch, []];
   const event = { ...measured(watch, mark), reason: at.reason };
   return and([{ ...watch, reached: { ...reached, budget: at.marks } }, [{ do: "record", event }]], (now) =>
-    reach(now, mark, becauseOf(at.reason), "budget"),
+    reach(now, mark, at.reason, "budget"),
   );
 }
 
@@ -161,7 +155,8 @@ function checkTime(watch: Watch, nowMs: number): Step {
   const { live, limits, reached } = watch;
   const [usedMs, allowedMs] = [nowMs - live.startedAtMs, live.deadlineMs - live.startedAtMs];
   const time = Math.max(reached.time, timeMarks.filter((mark) => usedMs >= allowedMs * mark).length);
-  const why = t`${Math.round(usedMs / 60_000)} of ${counted(Math.round(allowedMs / 60_000), "minute")} used`;
+  const [usedMinutes, allowedMinutes] = [Math.round(usedMs / 60_000), Math.round(allowedMs / 60_000)];
+  const why = { rule: "time_mark", usedMinutes, allowedMinutes } as const;
   const reason = live.sessionMinutes < limits.sessionMinutes ? "budget" : "timeout";
   return inTurn(
     { ...watch, reached: { ...reached, time } },
@@ -174,18 +169,14 @@ function checkSilence(watch: Watch, nowMs: number): Step {
   const quietMs = nowMs - watch.lastOutputMs;
   const silenceMs = limits.silenceMinutes * 60_000;
   if (seen.waiting !== undefined && quietMs >= Math.min(silenceMs, untoldWaitMsMax)) {
-    return stop(watch, "usage_limit", t`it waits, and does not say how long: ${seen.waiting}`);
+    return stop(watch, "usage_limit", { rule: "silent_wait", said: seen.waiting });
   }
   if (quietMs >= silenceMs) {
-    return stop(watch, "silent", t`no output for ${counted(limits.silenceMinutes, "minute")}`);
+    return stop(watch, "silent", { rule: "no_output", minutes: limits.silenceMinutes });
   }
   // A CLI that reports retries has named its session before: no adapter reads a wait in what comes earlier.
   const isStarting = agent.tellsStart && seen.agentSessionId === undefined;
   return isStarting && quietMs >= limits.startSeconds * 1_000
-    ? stop(
-        watch,
-        "not_started",
-        t`nothing came of its start within ${counted(limits.startSeconds, "second")}`,
-      )
+    ? stop(watch, "not_started", { rule: "not_begun", seconds: limits.startSeconds })
     : [watch, []];
 }

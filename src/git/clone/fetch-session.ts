@@ -14,10 +14,10 @@ import { refs } from "../refs.ts";
 import { keepTree } from "../snapshot.ts";
 import { commonDirOf } from "./workspace.ts";
 import { isCheckedOut } from "../worktrees.ts";
-import { t } from "../../core/language/translate.ts";
+import type { Unreadable } from "../../core/reason/ending-schema.ts";
 
 /** What a session left: its head as fetched, and whether its git could be read at all. */
-export type Fetched = { head: string; trouble?: string; found?: string };
+export type Fetched = { head: string; trouble?: Unreadable; found?: string };
 
 /**
  * Fetches every ref of the agent's clone to `refs/monoco/ID/sessions/N/`, and commits that only its reflog names; finds the
@@ -28,7 +28,7 @@ export async function fetchSession(source: CloneSource, from: FetchFrom): Promis
     const fetched = await fetchOnce(source, from);
     if (fetched) return fetched;
   }
-  return { head: from.previousHead, trouble: t`what was fetched is lost: another git repacks all the time` };
+  return { head: from.previousHead, trouble: { rule: "fetched_lost" } };
 }
 
 type FetchFrom = {
@@ -57,7 +57,7 @@ async function fetchOnce(source: CloneSource, from: FetchFrom): Promise<Fetched 
   if (!head && (await gitOr(git(["rev-parse", "--verify", "--quiet", `${into}/head`]), "")) !== "")
     return undefined;
   // git rejects what hangs on a shallow root, and calls that a success.
-  if (!head) return { head: from.previousHead, trouble: t`neither its branch nor its HEAD could be fetched` };
+  if (!head) return { head: from.previousHead, trouble: { rule: "no_head" } };
   if (tip === head && known === head) return { head };
   const free = !isHeld;
   const found = free ? await keepFound(git, { ...from, tip, head }) : undefined;
@@ -69,10 +69,14 @@ async function fetchOnce(source: CloneSource, from: FetchFrom): Promise<Fetched 
 }
 
 /** Fetches what there is to fetch; why not, where it cannot. */
-async function bringRefs(source: CloneSource, from: FetchFrom, into: string): Promise<string | undefined> {
+async function bringRefs(
+  source: CloneSource,
+  from: FetchFrom,
+  into: string,
+): Promise<Unreadable | undefined> {
   const { root } = source;
   const foreign = foreignPart(from.workspace, join(await commonDirOf(root, gitIn(root)), "objects"));
-  if (foreign !== undefined) return t`its ${foreign} leads to what is not its own`;
+  if (foreign !== undefined) return { rule: "foreign_part", part: foreign };
   return fetchRefs(source, from, into);
 }
 
@@ -80,7 +84,7 @@ async function fetchRefs(
   { root, branch, stop }: CloneSource,
   { workspace, previousHead, within }: FetchFrom,
   into: string,
-): Promise<string | undefined> {
+): Promise<Unreadable | undefined> {
   const heads = `+refs/heads/*:${into}/heads/*`;
   const own = [`+refs/heads/${branch}:${into}/heads/${branch}`];
   const head = `+HEAD:${into}/head`;
@@ -92,14 +96,14 @@ async function fetchRefs(
   // The clone began at that commit: git need not look at the refs of all earlier sessions to find out what both have.
   const have = `--negotiation-tip=${previousHead}`;
   const fetch = [...fetching, ...uploadPack(within), have, join(workspace, ".git")];
-  let trouble: string | undefined;
+  let trouble: Unreadable | undefined;
   for (const refspecs of tries) {
     try {
       await gitIn(root)([...fetch, ...refspecs], { ...inWorkspace, stop, stopAfterMs: gitAfterStopMs });
       return undefined;
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
-      trouble = error.message;
+      trouble = { rule: "git_failed", said: error.message };
       if (error.exitCode === timedOutExit) break;
     }
   }

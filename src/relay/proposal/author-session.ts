@@ -29,7 +29,7 @@ import type { View } from "../../agents/mounts.ts";
 import { withNetwork } from "../network.ts";
 import { agentNeeds, containmentBy, filesIn, viewOf } from "../sandbox.ts";
 import type { RunnerSetup } from "../relay.ts";
-import { t } from "../../core/language/translate.ts";
+import type { Evidence, StopCause } from "../../core/reason/ending-schema.ts";
 
 export type AuthorSession = {
   agent: Agent;
@@ -48,7 +48,7 @@ export type AuthorSession = {
 };
 
 /** Its answer, what it used, and how it ended. */
-export type AuthorEnd = { seen: Seen; reason: StopReason; evidence: readonly string[] };
+export type AuthorEnd = { seen: Seen; reason: StopReason; evidence: readonly Evidence[] };
 
 /** Resolves when nothing of the session is alive any more. */
 export async function runAuthor(runner: RunnerSetup, session: AuthorSession): Promise<AuthorEnd> {
@@ -70,7 +70,7 @@ async function play(runner: RunnerSetup, session: Playing): Promise<AuthorEnd> {
   const nowMs = runner.nowMs();
   writeAtomically(places.live, JSON.stringify(liveOf(session, { nowMs, msMax })));
   let seen = nothingSeen(0, priceOf(settings, entry.model));
-  const stop = (because: string, reason: StopReason, graceMs = termGraceMs): void => {
+  const stop = (because: StopCause, reason: StopReason, graceMs = termGraceMs): void => {
     if (seen.stoppedBy) return;
     seen = { ...seen, stoppedBy: { reason, because } };
     void child.stop(graceMs);
@@ -83,13 +83,15 @@ async function play(runner: RunnerSetup, session: Playing): Promise<AuthorEnd> {
         if (update.type === "ended") child.endInput();
         seen = see(seen, update);
       }
-      if (isOver(seen, may)) stop(t`a budget is used up`, "budget");
+      if (isOver(seen, may)) stop({ rule: "budget_spent" }, "budget");
     },
-    onFlood: () => stop(t`its output was a flood`, "failure"),
+    onFlood: () => stop({ rule: "flooded", megabytesMax: streamBytesMax / 1024 ** 2 }, "failure"),
   });
-  const timer = setTimeout(() => stop(t`it took ${Math.round(msMax / 1_000)} s`, "timeout"), msMax);
+  const minutesMax = Math.round(msMax / 60_000);
+  const late: StopCause = { rule: "time_mark", usedMinutes: minutesMax, allowedMinutes: minutesMax };
+  const timer = setTimeout(() => stop(late, "timeout"), msMax);
   const { interrupt } = runner.control;
-  const interrupted = (): void => stop("Ctrl-C", "user_interrupt", interruptGraceMs);
+  const interrupted = (): void => stop({ rule: "interrupted" }, "user_interrupt", interruptGraceMs);
   interrupt.addEventListener("abort", interrupted);
   if (interrupt.aborted) interrupted();
   const exit = await child.exited;

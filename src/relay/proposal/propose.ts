@@ -6,6 +6,7 @@ import { proposalTriesMax } from "../../core/limits.ts";
 import { proposalIn } from "../../core/prompt/proposal.ts";
 import type { Proposal } from "../../core/prompt/proposal-schema.ts";
 import { fence } from "../../core/prompt/fence.ts";
+import { endingWords } from "../../core/reason/ending-rows.ts";
 import { becauseOf } from "../../core/reason/reason.ts";
 import { accountOf } from "../../core/journal/account.ts";
 import { beforeRelay } from "../../core/relay/budget.ts";
@@ -194,6 +195,6 @@ function cameOf(
     return fault === undefined ? { proposal: said } : { fault, why: "answer" };
   }
   if (answered.has(reason)) return { fault: said.fault, why: "answer" };
-  const fault = [reason.replaceAll("_", " "), ...evidence].join(": ");
+  const fault = [reason.replaceAll("_", " "), ...endingWords(evidence)].join(": ");
   return { fault, why: ofAccount.has(reason) ? "account" : "session" };
 }

@@ -6,6 +6,7 @@ import { saidCharsMax } from "../../core/limits.ts";
 import { classify, endingSignature } from "../../core/session/outcome.ts";
 import type { Outcome } from "../../core/session/outcome.ts";
 import { resetInWords } from "../../core/session/reset-time.ts";
+import type { Evidence } from "../../core/reason/ending-schema.ts";
 import { findStatusBlock } from "../../core/exit/status-block.ts";
 import { limitsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
@@ -38,24 +39,12 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     reason: outcome.reason,
     ...(outcome.cause === undefined ? {} : { cause: outcome.cause }),
     ...(signature === undefined ? {} : { signature }),
-    ...(outcome.limit === undefined ? {} : { limit: outcome.limit }),
     evidence: [
       ...outcome.evidence,
-      ...(verdicts > 0 ? [t`${verdicts} verdicts that came by the inbox while it ran were not taken`] : []),
-      ...about.words,
-      ...(left.hooksMissing ? [t`its hooks were not seen to be loaded`] : []),
-      ...(work.found ? [t`somebody's commits stood on the relay's branch; kept as ${work.found}`] : []),
-      ...(work.setAside
-        ? [
-            t`its changes to hooks and configuration of git were set aside, to ${work.setAside.to}: ${pathsIn(work.setAside.names)}`,
-          ]
-        : []),
-      ...(work.pipes?.length
-        ? [t`pipes in the place of files that git reads were removed: ${pathsIn(work.pipes)}`]
-        : []),
-      ...(work.trouble
-        ? [t`its git could not be read${work.kept ? t` (kept as ${work.kept})` : ""}: ${work.trouble}`]
-        : []),
+      ...(verdicts > 0 ? [{ rule: "verdicts_not_taken" as const, count: verdicts }] : []),
+      ...about.evidence,
+      ...(left.hooksMissing ? [{ rule: "hooks_not_seen" as const }] : []),
+      ...ofItsGit(work),
     ],
     exitCode: left.exit.exitCode,
     signal: left.exit.signal,
@@ -75,7 +64,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   });
   if (outcome.cause === "outage") tellLimit(relay, record.agent);
   if (outcome.reason === "usage_limit") {
-    const text = left.seen.limit?.text ?? outcome.evidence[0] ?? "";
+    const text = left.seen.limit?.text ?? saidOf(outcome.evidence[0]);
     tellLimit(relay, record.agent);
     relay.record({ type: "limit.hit", session: left.session, agent: record.agent, ...resets, text });
   }
@@ -87,9 +76,21 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   }
 }
 
-function pathsIn(paths: readonly string[]): string {
-  const more = paths.length > 10 ? `, and ${paths.length - 10} more` : "";
-  return `${paths.slice(0, 10).join(", ")}${more}`;
+function ofItsGit({ found, setAside, pipes = [], trouble, kept }: Work): Evidence[] {
+  return [
+    ...(found ? [{ rule: "foreign_commits" as const, ref: found }] : []),
+    ...(setAside
+      ? [{ rule: "settings_set_aside" as const, paths: [...setAside.names], to: setAside.to }]
+      : []),
+    ...(pipes.length > 0 ? [{ rule: "pipes_removed" as const, paths: [...pipes] }] : []),
+    ...(trouble ? [{ rule: "git_unreadable" as const, why: trouble, ...(kept ? { kept } : {}) }] : []),
+  ];
+}
+
+/** What the agent said of its limit. */
+function saidOf(evidence: Evidence | undefined): string {
+  if (typeof evidence === "string") return evidence;
+  return evidence?.rule === "stopped" && evidence.by.rule === "silent_wait" ? evidence.by.said : "";
 }
 
 /** As its event tells it, else its words; where neither names a time, it is a guess and says so. */
@@ -119,14 +120,17 @@ async function aboutAgent(
   relay: Relay,
   { begun, who }: Left,
   reason: StopReason,
-): Promise<{ words: string[]; program?: string | undefined }> {
+): Promise<{ evidence: Evidence[]; program?: string | undefined }> {
   const strange = !begun && noEnd.has(reason);
   const ran = strange || wentWrong.has(reason) ? await who() : undefined;
-  if (!ran) return { words: [] };
-  if (!strange) return { words: [ran.who], program: ran.program };
-  const text = t`${ran.who} began no session that its adapter knows: ${ran.hint}`;
+  if (!ran) return { evidence: [] };
+  const { who: whoRan, measuredOn } = ran;
+  if (!strange) return { evidence: [{ rule: "program", who: whoRan }], program: ran.program };
+  const text = t`${whoRan} began no session that its adapter knows: ${ran.hint}`;
   relay.onProgress({ type: "warning", text });
-  return { words: [text] };
+  return {
+    evidence: [{ rule: "strange_program", who: whoRan, ...(measuredOn === undefined ? {} : { measuredOn }) }],
+  };
 }
 
 const wentWrong = new Set<StopReason>(["failure", "unknown", "not_started", "silent", "needs_login"]);
@@ -158,6 +162,7 @@ function outcomeOf(
     submitted: work.submitted,
     handedOver: work.handedOver,
     wrapUp: seen.wrapUp,
+    askedForHandoff: seen.askedForHandoff,
     question: role === "executor" ? question : undefined,
     verdict: verdictOf(seen),
     approves: seen.verdict?.verdict === "approve",

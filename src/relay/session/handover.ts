@@ -33,7 +33,8 @@ import { containmentBy } from "../sandbox.ts";
 import type { Relay } from "../relay.ts";
 import { scoreSession } from "./score.ts";
 import { readStream } from "./stream.ts";
-import { t } from "../../core/language/translate.ts";
+import { inEnglish, t } from "../../core/language/translate.ts";
+import { endingWords } from "../../core/reason/ending-rows.ts";
 import { named } from "../run-name.ts";
 
 /** Records the handoff of `session`, whose process tree is gone and whose work is collected. */
@@ -231,10 +232,12 @@ function postMortem(
   const same = relay.state.sessions.filter(
     (other) => other.role === "executor" && other.ended && failures.has(other.ended.reason),
   ).length;
+  const inWords = (): string[] => endingWords(record.ended!.evidence);
+  const evidence = language === "en" ? inEnglish(inWords) : inWords();
   const values: ValuesOf<"postMortem"> = {
     session: String(record.session),
     reason: record.ended!.reason,
-    evidence: record.ended!.evidence.map((line) => `- ${oneLine(line, 300)}`).join("\n") || "-",
+    evidence: evidence.map((line) => `- ${oneLine(line, 300)}`).join("\n") || "-",
     lastWords:
       said
         .slice(-3)

@@ -32,14 +32,7 @@ export async function askForHandoff(relay: Relay, starting: Starting, before: Se
   relay.onProgress({ type: "step", text: t`asking the ended session for its handoff` });
   const prompt = relay.templates(settingsOf(relay).language).lastWords;
   const seen = await oneMoreTurn(relay, starting, { prompt, seen: before, msMax: lastWordsMs });
-  const became = isHandedOver(relay, starting) ? t`it wrote its handoff` : t`it left none`;
-  if (seen.stoppedBy) {
-    const because = t`${seen.stoppedBy.because}; asked once more, ${became}`;
-    return { ...seen, stoppedBy: { ...seen.stoppedBy, because } };
-  }
-  if (!seen.wrapUp) return seen;
-  const why = t`${seen.wrapUp.why}; asked once more when it had ended, ${became}`;
-  return { ...seen, wrapUp: { ...seen.wrapUp, why } };
+  return { ...seen, askedForHandoff: isHandedOver(relay, starting) };
 }
 
 /** By itself, without a submission, a question, or a word that the work is done: that one is scored as it stands. */

@@ -25,7 +25,7 @@ export async function recoverSession(relay: Relay): Promise<void> {
   }
   // A Reviewer's verdict is never taken from a file.
   const said = record.role === "executor" ? readStream(relay, record, places.stream) : nothingSeen();
-  const stoppedBy = { reason: "failure", because: t`its runner died`, cause: "runner_died" } as const;
+  const stoppedBy = { reason: "failure", because: { rule: "runner_died" }, cause: "runner_died" } as const;
   const folder = record.role === "executor" ? relay.places.workspace : relay.places.review;
   const exit = { exitCode: null, signal: null };
   await collect(relay, {

@@ -203,6 +203,7 @@ async function whoRan(relay: Relay, { name, agent, settings }: Player): Promise<
   const isOwn = Object.keys(settings.env ?? {}).length > 0;
   return {
     who: `${kind} ${version}`,
+    measuredOn,
     hint: t`seen on ${measuredOn}; monoco agent probe ${kind}`,
     program:
       login === undefined

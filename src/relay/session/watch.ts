@@ -43,7 +43,7 @@ export function watchSession(relay: Relay, { places, agent, ...session }: Sessio
   /** The session is ended, and the runner told when it is over. */
   const fail = (error: unknown): void => {
     broken ??= error;
-    take({ type: "stop", reason: "failure", because: `monoco could not go on: ${wordsOf(error)}` });
+    take({ type: "stop", reason: "failure", because: { rule: "went_wrong", said: wordsOf(error) } });
   };
   const guarded = (work: () => void): void => guard(work, fail);
   const perform = (effect: Effect, letter?: { take(): void }): unknown => {

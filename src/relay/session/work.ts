@@ -1,4 +1,5 @@
 /** What a session has left of work, once its process tree is gone: its commits, its files, its handoff. */
+import type { Unreadable } from "../../core/reason/ending-schema.ts";
 import { keepTree, namesBetween, takeSnapshot } from "../../git/snapshot.ts";
 import type { Beside } from "../../git/snapshot.ts";
 import { fetchSession } from "../../git/clone/fetch-session.ts";
@@ -24,7 +25,6 @@ import type { Seen } from "../../core/session/observations.ts";
 import type { Unfinished } from "../../core/exit/unfinished.ts";
 import { gitWithin } from "../sandbox.ts";
 import { isValidHandoff, ownHandoff } from "./own-handoff.ts";
-import { t } from "../../core/language/translate.ts";
 
 export type Left = {
   session: number;
@@ -45,7 +45,7 @@ export type Left = {
 };
 
 /** `program`: its version, and how a person logs in. */
-export type WhoRan = { who: string; hint: string; program?: string };
+export type WhoRan = { who: string; hint: string; measuredOn?: string; program?: string };
 
 export type Work = {
   head: string;
@@ -53,7 +53,7 @@ export type Work = {
   filesChanged: number;
   progress: boolean;
   wip?: string;
-  trouble?: string;
+  trouble?: Unreadable;
   /** Where its git directory is, which could not be fetched from. */
   kept?: string;
   /** Pipes that were removed, at which git would wait. */
@@ -94,7 +94,7 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const submitted = readMailbox(left.places.outbox, outboxMessageSchema).some(
     ({ message }) => message.type === "submit",
   );
-  if (!there) return { ...nothing, head: started.head, trouble: t`the workspace is gone`, submitted };
+  if (!there) return { ...nothing, head: started.head, trouble: { rule: "no_workspace" }, submitted };
   const before = leftBefore(relay, session, started.head);
   const pipes = pipesOf(folder);
   const within = gitWithin(relay, folder);

@@ -184,6 +184,15 @@ test("the first event has no event before it", () => {
   expect(eventSchema.safeParse({ ...first, prev: hash(0) }).success).toBe(true);
 });
 
+test.for<[string, unknown[], boolean]>([
+  ["values", [{ rule: "stopped", by: { rule: "no_output", minutes: 10 } }], true],
+  ["what a program said", ["status 429"], true],
+  ["a rule that nobody knows", [{ rule: "tired" }], false],
+])("the evidence of an ending may be %s: %s", ([, evidence, good]) => {
+  const ended = events.find(({ type }) => type === "session.ended");
+  expect(eventSchema.safeParse({ ...ended, evidence }).success).toBe(good);
+});
+
 // TRAP 25
 test.for<[string, unknown, boolean]>([
   ["an approval without findings", { verdict: "approve" }, true],

@@ -128,7 +128,13 @@ describe("each decision is told with its rule and the settings that would change
     ],
     [
       "one that was locked on",
-      [opened, executor, ended("failure", { limit: { rule: "same_failure", command: "x", times: 4 } })],
+      [
+        opened,
+        executor,
+        ended("failure", {
+          evidence: [{ rule: "wrapped_up", by: { rule: "same_failure", command: "x", times: 4 } }],
+        }),
+      ],
       /^session 1 ended/,
       { rule: "failure", settings: ["limits.sameFailureMax"] },
     ],

@@ -74,6 +74,16 @@ describe("an event in words", () => {
       "session 1 ended: handed_over [1 min 0 s, context 75 %, 2 commits, $1.23]",
     ],
     [
+      [
+        opened,
+        executor,
+        ended("failure", { commits: 0, evidence: [{ rule: "exited", exitCode: 137, signal: null }] }),
+      ],
+      "bad",
+      "session 1 ended: failure (exit status 137 (killed by signal 9)) [1 min 0 s]",
+    ],
+    [
+      // As a journal of before has it.
       [opened, executor, ended("failure", { commits: 0, evidence: ["exit status 1"] })],
       "bad",
       "session 1 ended: failure (exit status 1) [1 min 0 s]",

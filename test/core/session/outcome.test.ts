@@ -1,9 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { speakBy } from "../../../src/core/language/translate.ts";
 import { agentEndings } from "../../../src/core/journal/event.ts";
 import { stopReasons } from "../../../src/core/journal/events/session-schema.ts";
 import type { StopReason } from "../../../src/core/journal/event.ts";
-import { classify } from "../../../src/core/session/outcome.ts";
+import { classify, endingSignature } from "../../../src/core/session/outcome.ts";
+import { endingWords } from "../../../src/core/reason/ending-rows.ts";
+import type { StopCause } from "../../../src/core/reason/ending-schema.ts";
 import type { Ending } from "../../../src/core/session/outcome.ts";
 import { runs } from "../../support/runs.ts";
 
@@ -23,15 +26,19 @@ const reviewer = { role: "reviewer" } as const;
 const says = (ending: (typeof agentEndings)[number], evidence = `it says ${ending}`): Partial<Ending> => ({
   agent: { ending, evidence },
 });
-const stoppedBy = (reason: StopReason): Partial<Ending> => ({ stoppedBy: { reason, because: "its mark" } });
-const wrapUp = { wrapUp: { reason: "context_limit", why: "150000 tokens" } } as const;
+const stoppedBy = (reason: StopReason): Partial<Ending> => ({
+  stoppedBy: { reason, because: { rule: "interrupted" } },
+});
+const mark = { rule: "context_mark", tokens: 150_000, percent: 75, windowTokens: 200_000 } as const;
+const wrapUp = { wrapUp: { reason: "context_limit", why: mark } } as const;
+const lockedOn = { rule: "same_failure", command: "make", times: 4 } as const;
 
 type Row = [string, Partial<Ending>, StopReason, string?];
 const rows = (table: readonly Row[]): void =>
   test.for(table)("%s", ([, ending, reason, evidence = ""]) => {
     const outcome = classify({ ...quiet, ...ending });
     expect(outcome.reason).toBe(reason);
-    expect(outcome.evidence.join("\n")).toContain(evidence);
+    expect(endingWords(outcome.evidence).join("\n")).toContain(evidence);
   });
 
 describe("an Executor", () => {
@@ -62,7 +69,7 @@ describe("an Executor", () => {
       "that was stopped by monoco ended for monoco's reason, whatever its exit says",
       { ...stoppedBy("silent"), ...says("completed") },
       "silent",
-      "stopped by monoco: its mark",
+      "stopped by monoco: interrupted (Ctrl-C)",
     ],
     [
       "that was stopped at its mark did not hand over of its own choice",
@@ -79,7 +86,7 @@ describe("an Executor", () => {
       "that wrapped up at its mark ended for the mark's reason",
       { handedOver: true, ...wrapUp },
       "context_limit",
-      "wrapped up at its mark: 150000 tokens",
+      "wrapped up at its mark: 150000 tokens of context",
     ],
     ["that was told to wrap up and did not hand over did not", wrapUp, "completed_without_submit"],
     [
@@ -95,13 +102,13 @@ describe("an Executor", () => {
     ],
     [
       "that failed in the same way again and again is a failure, handed over or not",
-      { wrapUp: { reason: "failure", why: "`make` has failed 4 times" } },
+      { wrapUp: { reason: "failure", why: lockedOn } },
       "failure",
       "it left no valid RALPH.md",
     ],
     [
       "that failed in the same way again and again and handed over is a failure with a handoff",
-      { handedOver: true, wrapUp: { reason: "failure", why: "`make` has failed 4 times" } },
+      { handedOver: true, wrapUp: { reason: "failure", why: lockedOn } },
       "failure",
       "a valid RALPH.md of this session is there",
     ],
@@ -327,13 +334,13 @@ const ours = [
   "failure",
 ] as const;
 const words = fc.constantFrom("", " ", "some words");
-const reasoned = { reason: fc.constantFrom(...ours), because: words };
+const causes = fc.constantFrom<StopCause>({ rule: "interrupted" }, mark, lockedOn);
 const endings: fc.Arbitrary<Ending> = fc.record({
   role: fc.constantFrom("executor" as const, "reviewer" as const),
-  stoppedBy: fc.option(fc.record(reasoned), { nil: undefined }),
+  stoppedBy: fc.option(fc.record({ reason: fc.constantFrom(...ours), because: causes }), { nil: undefined }),
   submitted: fc.boolean(),
   handedOver: fc.boolean(),
-  wrapUp: fc.option(fc.record({ reason: reasoned.reason, why: words }), { nil: undefined }),
+  wrapUp: fc.option(fc.record({ reason: fc.constantFrom(...ours), why: causes }), { nil: undefined }),
   verdict: fc.constantFrom("valid" as const, "malformed" as const, "none" as const),
   agent: fc.option(fc.record({ ending: fc.constantFrom(...agentEndings), evidence: words }), {
     nil: undefined,
@@ -354,7 +361,7 @@ test("every ending has a reason and evidence in words", () => {
       const { reason, evidence } = classify(ending);
       expect(stopReasons).toContain(reason);
       expect(evidence.length).toBeGreaterThan(0);
-      expect(evidence.every((line) => line.trim() !== "")).toBe(true);
+      expect(endingWords(evidence).every((line) => line.trim() !== "")).toBe(true);
     }),
     { numRuns: runs(1_000) },
   );
@@ -390,4 +397,31 @@ test("without a message, a handoff or a verdict no end is taken for done, and an
     }),
     { numRuns: runs(1_000) },
   );
+});
+
+describe("the signature of a failure", () => {
+  const failed = (ending: Partial<Ending>): string | undefined =>
+    endingSignature(classify({ ...quiet, ...ending }));
+  const dies = { exitCode: 1, stderrTail: "cannot open /tmp/a after 5 s" };
+
+  test("is the same in another language", () => {
+    const inChinese = () => ({ "exit status {0}{1}": "退出状态 {0}{1}" });
+    const english = failed(dies);
+    speakBy(inChinese);
+    try {
+      expect(endingWords(classify({ ...quiet, ...dies }).evidence)[0]).toBe("退出状态 1");
+      expect(failed(dies)).toBe(english);
+    } finally {
+      speakBy(() => undefined);
+    }
+  });
+
+  test("is the same where only numbers and paths differ", () => {
+    expect(failed({ exitCode: 2, stderrTail: "cannot open /tmp/b after 7 s" })).toBe(failed(dies));
+  });
+
+  test.for<[string, Partial<Ending>]>([
+    ["a program that says something else", { ...dies, stderrTail: "no space left" }],
+    ["another cause", stoppedBy("silent")],
+  ])("is another for %s", ([, ending]) => expect(failed(ending)).not.toBe(failed(dies)));
 });

@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { Live } from "../../../src/core/session/live.ts";
 import type { InboxMessage, OutboxMessage } from "../../../src/core/session/message.ts";
 import { nothingSeen } from "../../../src/core/session/observations.ts";
+import { stopWords } from "../../../src/core/reason/ending-rows.ts";
+import type { StopCause } from "../../../src/core/reason/ending-schema.ts";
 import type { AgentUpdate } from "../../../src/core/session/update.ts";
 import { newWatch, step } from "../../../src/core/session/watch.ts";
 import type { Effect, Input, Watch } from "../../../src/core/session/watch-step.ts";
@@ -100,9 +102,9 @@ function inWords(effect: Effect): string {
     case "stop":
       return `stop in ${effect.graceMs}`;
     case "stop_later":
-      return `in ${effect.ms / minute} min: ${effect.reason}: ${effect.because}`;
+      return `in ${effect.ms / minute} min: ${effect.reason}: ${stopWords(effect.because)}`;
     case "look_for_handoff":
-      return `look for a handoff: ${effect.why}`;
+      return `look for a handoff: ${stopWords(effect.why)}`;
     default:
       return effect.do;
   }
@@ -110,14 +112,18 @@ function inWords(effect: Effect): string {
 
 describe("what is seen stops the session, with its reason", () => {
   const waits: AgentUpdate = { type: "waiting", why: "busy" };
-  test.for<[string, Input[], { reason: string; because: string } | undefined, Partial<Watch>?]>([
+  test.for<[string, Input[], { reason: string; because: StopCause } | undefined, Partial<Watch>?]>([
     ["an agent that talks goes on", [said(0, named), at(9 * minute)], undefined],
-    ["silence", [said(0, named), at(10 * minute)], { reason: "silent", because: "no output for 10 minutes" }],
+    [
+      "silence",
+      [said(0, named), at(10 * minute)],
+      { reason: "silent", because: { rule: "no_output", minutes: 10 } },
+    ],
     ["any line ends it", [said(0, named), said(9 * minute), at(18 * minute)], undefined],
     [
       "no sign of a start",
       [said(0), at(2 * minute)],
-      { reason: "not_started", because: "nothing came of its start within 120 seconds" },
+      { reason: "not_started", because: { rule: "not_begun", seconds: 120 } },
     ],
     [
       "no sign of a start, where its adapter knows none",
@@ -128,28 +134,28 @@ describe("what is seen stops the session, with its reason", () => {
     [
       "a wait that it does not tell the length of is a limit, and no silence",
       [said(0, named, waits), at(3 * minute)],
-      { reason: "usage_limit", because: "it waits, and does not say how long: busy" },
+      { reason: "usage_limit", because: { rule: "silent_wait", said: "busy" } },
     ],
     [
       "a wait that silence would end sooner is a limit, too",
       [said(0, named, waits), at(2 * minute)],
-      { reason: "usage_limit", because: "it waits, and does not say how long: busy" },
+      { reason: "usage_limit", because: { rule: "silent_wait", said: "busy" } },
       { limits: limitsSchema.parse({ silenceMinutes: 2 }) },
     ],
     [
       "a wait that is over, and then silence, is silence",
       [said(0, named, waits), said(0), at(10 * minute)],
-      { reason: "silent", because: "no output for 10 minutes" },
+      { reason: "silent", because: { rule: "no_output", minutes: 10 } },
     ],
     [
       "it compacts its own context",
       [said(0, { type: "compacted" })],
-      { reason: "context_limit", because: "the agent compacted its own context" },
+      { reason: "context_limit", because: { rule: "compacted" } },
     ],
     [
       "the first reason counts",
       [{ type: "interrupted" }, { type: "flooded" }, at(10 * minute)],
-      { reason: "user_interrupt", because: "interrupted (Ctrl-C)" },
+      { reason: "user_interrupt", because: { rule: "interrupted" } },
     ],
   ])("%s", ([, inputs, expected, more]) => {
     const { watch } = run(begun(more), inputs);
@@ -167,8 +173,10 @@ describe("context", () => {
     ]);
     const mark = (name: string, contextTokens: number): string =>
       `usage.measured ${JSON.stringify({ session: 2, mark: name, contextTokens, windowTokens: 200_000 })}`;
-    const why = (tokens: number, percent: number): string =>
-      `${tokens} tokens of context in use (${percent} % of 200000)`;
+    const at = (tokens: number, percent: number): StopCause => {
+      return { rule: "context_mark", tokens, percent, windowTokens: 200_000 };
+    };
+    const why = (tokens: number, percent: number): string => stopWords(at(tokens, percent));
     expect(did).toEqual([
       mark("plan", 120_000),
       `tell plan: ${why(120_000, 60)}`,
@@ -178,8 +186,8 @@ describe("context", () => {
       "stop in 3000",
     ]);
     expect(watch.seen).toMatchObject({
-      stoppedBy: { reason: "context_limit", because: why(170_000, 85) },
-      wrapUp: { reason: "context_limit", why: why(150_000, 75) },
+      stoppedBy: { reason: "context_limit", because: at(170_000, 85) },
+      wrapUp: { reason: "context_limit", why: at(150_000, 75) },
     });
     expect(watch.live).toMatchObject({
       plan: why(120_000, 60),
@@ -227,16 +235,19 @@ describe("time", () => {
       "tell wrap up: 24 of 30 minutes used",
       "stop in 3000",
     ]);
-    expect(watch.seen.stoppedBy).toEqual({ reason: "timeout", because: "30 of 30 minutes used" });
+    expect(watch.seen.stoppedBy).toEqual({
+      reason: "timeout",
+      because: { rule: "time_mark", usedMinutes: 30, allowedMinutes: 30 },
+    });
   });
 
   test("a session that a budget has shortened ends of the budget, unless it is writing its handoff", () => {
     const watch = begun({ live: { sessionMinutes: 10, deadlineMs: startedAtMs + 10 * minute } });
     const late = run(watch, talk(10 * minute));
-    const why = "10 of 10 minutes used";
-    expect(late.did.at(-1)).toBe(`look for a handoff: ${why}`);
+    const why = { rule: "time_mark", usedMinutes: 10, allowedMinutes: 10 } as const;
+    expect(late.did.at(-1)).toBe("look for a handoff: 10 of 10 minutes used");
     const writes = run(late.watch, [{ type: "handoff", isThere: true, why }]);
-    expect(writes.did).toEqual([`in 2 min: budget: ${why}`]);
+    expect(writes.did).toEqual(["in 2 min: budget: 10 of 10 minutes used"]);
     expect(writes.watch.seen.stoppedBy).toBeUndefined();
     const idles = run(late.watch, [{ type: "handoff", isThere: false, why }]);
     expect(idles.watch.seen.stoppedBy).toEqual({ reason: "budget", because: why });
@@ -299,13 +310,9 @@ test("a command that fails in the same way again and again is told to wrap up, o
     begun(),
     Array.from({ length: 6 }, () => said(0, fails)),
   );
-  const why = "`npm test` has failed 4 times in the same way";
-  expect(did).toEqual([`tell wrap up: ${why}`]);
-  expect(watch.seen.wrapUp).toEqual({
-    reason: "failure",
-    why,
-    limit: { rule: "same_failure", command: "npm test", times: 4 },
-  });
+  expect(did).toEqual(["tell wrap up: `npm test` has failed 4 times in the same way"]);
+  const why = { rule: "same_failure", command: "npm test", times: 4 };
+  expect(watch.seen.wrapUp).toEqual({ reason: "failure", why });
 });
 
 test("a session that calls itself by ever new names is recorded under eight of them", () => {

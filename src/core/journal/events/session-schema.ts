@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { closingSchema } from "../../exit/closing.ts";
 import { exitFactsSchema, exitReasonSchema, exitSignalSchema } from "../../reason/exit-schema.ts";
-import { budgetMarkSchema, limitReasonSchema } from "../../reason/reason-schema.ts";
+import { budgetMarkSchema, evidenceSchema } from "../../reason/ending-schema.ts";
 import { startReasonSchema } from "../../reason/start-schema.ts";
 import { roles } from "../../settings/agent-kinds.ts";
 import { unfinishedSchema } from "../../exit/unfinished.ts";
@@ -115,9 +115,8 @@ export const sessionSchemas = [
       type: z.literal("session.ended"),
       session: ordinal,
       reason: z.enum(stopReasons),
-      evidence: z.array(z.string()),
-      /** The limit that monoco told it to wrap up for, where the stop reason does not say which. */
-      limit: limitReasonSchema.optional(),
+      /** What the stop reason was read off: values, and what programs said. */
+      evidence: z.array(evidenceSchema),
       /** What ended it from outside, if that did: its runner's or the machine's death, an outage of the vendor's. */
       cause: z.enum(outsideCauses).optional(),
       /** Of a failure: what it ended of, without what differs from one time to the next. */

@@ -1,5 +1,6 @@
 /** What a session makes of its relay, from its start to its handoff. */
 import { backoffSecondsMax } from "../../limits.ts";
+import { endingWords } from "../../reason/ending-rows.ts";
 import { becauseOf } from "../../reason/reason.ts";
 import { counted } from "../../language/counted.ts";
 import { percent, seconds } from "../../text/figures.ts";
@@ -111,7 +112,12 @@ function end(state: RelayState, event: Envelope & EventOf<"session.ended">): voi
   }
   if (event.reason === "needs_login") {
     const { evidence, program } = event;
-    suspendForLogin(opening, { agent, atMs, reason: { rule: "needs_login", said: evidence[0] }, program });
+    suspendForLogin(opening, {
+      agent,
+      atMs,
+      reason: { rule: "needs_login", said: wordsIn(evidence) },
+      program,
+    });
   }
   if (event.cause === "outage") suspendForOutage(opening, { agent, atMs });
   const failed = failures.has(event.reason) && event.cause === undefined;
@@ -123,6 +129,11 @@ function end(state: RelayState, event: Envelope & EventOf<"session.ended">): voi
       reason: { rule: "back_off", failed: inARow },
     };
   }
+}
+
+/** What a program said first. */
+function wordsIn([first]: EventOf<"session.ended">["evidence"]): string | undefined {
+  return typeof first === "string" ? first : undefined;
 }
 
 const badEnds: ReadonlySet<StopReason> = new Set([
@@ -145,7 +156,8 @@ function endSentence(event: EventOf<"session.ended">): Sentence {
     ...(event.costUsd === undefined ? [] : [`$${event.costUsd.toFixed(2)}`]),
   ];
   const bad = badEnds.has(event.reason);
-  const why = bad && event.evidence[0] ? t` (${event.evidence[0]})` : "";
+  const [first] = endingWords(event.evidence);
+  const why = bad && first ? t` (${first})` : "";
   return [
     bad ? "bad" : "plain",
     t`session ${event.session} ended: ${named(event.reason)}${why} [${figures.join(t`, `)}]`,

@@ -3,6 +3,7 @@ import type { EventOf, RelayEvent, StopReason } from "../../journal/event.ts";
 import type { RelayState } from "../../journal/relay-state.ts";
 import { named } from "../../language/names.ts";
 import { t } from "../../language/translate.ts";
+import { endingSettings, endingWords } from "../../reason/ending-rows.ts";
 import { settingsOf } from "../../reason/reason.ts";
 import type { Reason } from "../../reason/reason-schema.ts";
 import { gauges } from "../limits-used.ts";
@@ -98,7 +99,7 @@ function ending(state: RelayState, event: EventOf<"session.ended">): Draft {
   const role = state.sessions.find(({ session }) => session === event.session)?.role;
   return {
     decision: t`session ${event.session} ended: ${named(event.reason)}`,
-    because: event.evidence.join(t`; `),
+    because: endingWords(event.evidence).join(t`; `),
     rule: event.reason,
     numbers: [
       ...context(event),
@@ -107,7 +108,7 @@ function ending(state: RelayState, event: EventOf<"session.ended">): Draft {
     ],
     settings: [
       ...(endedBy[event.reason] ?? []),
-      ...(event.limit ? settingsOf(event.limit) : []),
+      ...endingSettings(event.evidence),
       ...(["usage_limit", "needs_login"].includes(event.reason) && role ? [`roles.${role}.agents`] : []),
     ],
   };
