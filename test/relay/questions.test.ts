@@ -81,10 +81,10 @@ test("a session whose claim to be done does not count tells the next one why", a
     'RALPH_STATUS:\n{\n  "progress": 80,\n  "EXIT_SIGNAL": true,\n  "notes": "All core features implemented"\n}';
   const place = await openPlace({ executor: [[{ say: sample }], works], reviewer: [approves] });
   expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
-  expect(place.all("signal.scored")[0]).toMatchObject({ finished: false, contradiction: "PROGRESS is 80" });
+  expect(place.all("signal.scored")[0]).toMatchObject({ finished: false, contradiction: "PROGRESS: 80" });
   const prompt = promptOf(place, "0002-executor");
   expect(prompt).toContain("## Session 1 said that it was done, and that did not count");
-  expect(prompt).toContain("its status block contradicts itself: PROGRESS is 80");
+  expect(prompt).toContain("its status block contradicts itself: PROGRESS: 80");
 });
 
 test("what a person says while a session runs is journaled at once, and told to those that follow", async () => {

@@ -1,5 +1,4 @@
 /** The RALPH_STATUS block at the end of an agent's answer, as `KEY: value` lines or JSON, and a no on a line without one. */
-import { t } from "../language/translate.ts";
 import { linesWithBlocks } from "./own-words.ts";
 import { isNothing, questionOf } from "./field-values.ts";
 
@@ -7,7 +6,7 @@ export type StatusBlock = {
   exitSignal: boolean | undefined;
   /** The keys as written, upper case, values as text. */
   fields: Readonly<Record<string, string>>;
-  /** What of the block speaks against its yes. */
+  /** The line of the block that speaks against its yes. */
   contradiction?: string | undefined;
   /** What a person has to decide, in the agent's own words. */
   question?: string | undefined;
@@ -74,5 +73,5 @@ const incomplete = /\b(?:not|in|incomplete|partial\w*|almost|blocked|fail\w*|pen
 
 function contradictionIn(fields: Readonly<Record<string, string>>): string | undefined {
   const found = Object.entries(fields).find(([key, value]) => against[key]?.(value));
-  return found && t`${found[0]} is ${found[1]}`;
+  return found?.join(": ");
 }

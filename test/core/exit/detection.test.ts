@@ -177,7 +177,7 @@ describe("the work counts as finished", () => {
         ...ticked,
         answer: `All tests pass, implemented.\n${block("true").replace("complete", "in_progress")}`,
       },
-      row(false, "its status block contradicts itself: STATUS is in_progress"),
+      row(false, "its status block contradicts itself: STATUS: in_progress"),
     ],
     [
       "not while it left boxes open beside those that it ticked",

@@ -138,7 +138,7 @@ describe("a block that is shown is not the agent's own", () => {
 test("the article's own sample block is a contradiction, and names what contradicts", () => {
   const text =
     'RALPH_STATUS:\n{\n  "progress": 80,\n  "EXIT_SIGNAL": true,\n  "notes": "All core features implemented"\n}';
-  expect(findStatusBlock(text)).toMatchObject({ exitSignal: true, contradiction: "PROGRESS is 80" });
+  expect(findStatusBlock(text)).toMatchObject({ exitSignal: true, contradiction: "PROGRESS: 80" });
 });
 
 // TRAP 21
@@ -160,19 +160,19 @@ describe("QUESTION is read", () => {
 });
 
 test.for([
-  ["STATUS: in_progress", "STATUS is in_progress"],
-  ["STATUS: blocked", "STATUS is blocked"],
-  ["PROGRESS: 80", "PROGRESS is 80"],
-  ["progress: 80%", "PROGRESS is 80%"],
-  ["REMAINING: the error path", "REMAINING is the error path"],
-  ["PROGRESS: 4/5", "PROGRESS is 4/5"],
-  ["PROGRESS: 4 of 5 files", "PROGRESS is 4 of 5 files"],
-  ["PENDING: criterion 3", "PENDING is criterion 3"],
-  ["REMAINING: no test for the error path", "REMAINING is no test for the error path"],
-  ["STATUS: not complete", "STATUS is not complete"],
-  ["STATUS: 80% complete", "STATUS is 80% complete"],
-])("a block that contradicts itself is not done: %s", ([status, contradiction]) => {
-  expect(findStatusBlock(lines("true", status))).toMatchObject({ exitSignal: true, contradiction });
+  "STATUS: in_progress",
+  "STATUS: blocked",
+  "PROGRESS: 80",
+  "PROGRESS: 80%",
+  "REMAINING: the error path",
+  "PROGRESS: 4/5",
+  "PROGRESS: 4 of 5 files",
+  "PENDING: criterion 3",
+  "REMAINING: no test for the error path",
+  "STATUS: not complete",
+  "STATUS: 80% complete",
+])("a block that contradicts itself is not done: %s", (contradiction) => {
+  expect(findStatusBlock(lines("true", contradiction))).toMatchObject({ exitSignal: true, contradiction });
 });
 
 test.for([
@@ -195,7 +195,7 @@ test.for([
 test.for(["failing", "3 failing, 40 passing", "失败"])("tests that are %s contradict an exit", (tests) => {
   expect(findStatusBlock(lines("true").replace("passing", tests))).toMatchObject({
     exitSignal: true,
-    contradiction: `TESTS_STATUS is ${tests}`,
+    contradiction: `TESTS_STATUS: ${tests}`,
   });
 });
 
@@ -206,7 +206,7 @@ test("an earlier block says nothing beside the last whole one", () => {
 
 test("a torn block below a whole one adds what speaks against its yes", () => {
   const torn = `${lines("true")}\nRALPH_STATUS:\nSTATUS: in_progress\nTESTS_`;
-  expect(findStatusBlock(torn)).toMatchObject({ exitSignal: true, contradiction: "STATUS is in_progress" });
+  expect(findStatusBlock(torn)).toMatchObject({ exitSignal: true, contradiction: "STATUS: in_progress" });
 });
 
 test("no text makes it throw, and a flood takes no time", () => {
