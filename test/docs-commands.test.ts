@@ -296,7 +296,6 @@ const elsewhere: Readonly<Record<string, string>> = {
   "monoco issue review FEAT-0001 --edit": "test/relay/person-review.test.ts",
   "monoco learnings 1 2 --promote": "test/commands/learnings.test.ts",
   "monoco learnings 3 --drop": "test/commands/learnings.test.ts",
-  "monoco learnings --import progress.txt": "test/commands/learnings.test.ts",
   "monoco run --all --dry-run": "test/commands/run-ahead.test.ts",
   "monoco run --all --watch": "test/commands/run-live.test.ts",
   'monoco run "Fix the login page"': "test/commands/run-text.test.ts",

@@ -1,8 +1,8 @@
-/** monoco learnings: what merged relays learned of the repository; a person promotes an entry to AGENTS.md, drops it, or imports more. */
+/** monoco learnings: what merged relays learned of the repository; a person promotes an entry to AGENTS.md, or drops it. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
-import { learningsIn, patternsOf, withLearned, withSetAside } from "../core/handoff/learnings.ts";
+import { learningsIn, withSetAside } from "../core/handoff/learnings.ts";
 import type { Learning } from "../core/handoff/learnings.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import { isThere, readDocument } from "../store/document.ts";
@@ -13,17 +13,16 @@ import { printJson } from "../views/json.ts";
 import { tableLines } from "../views/table.ts";
 import { openHere } from "../app/here.ts";
 import type { Here } from "../app/here.ts";
-import { io, pathHere } from "../io/io.ts";
+import { io } from "../io/io.ts";
 import { t } from "../core/language/translate.ts";
 
 const placesOf = (here: Here): RepositoryPlaces => repositoryPlaces(here.repository.root, io().env);
 
-type Flags = { promote: boolean; drop: boolean; import?: string; json: boolean };
+type Flags = { promote: boolean; drop: boolean; json: boolean };
 
 /** Numbers are those that the list shows. */
 export async function learnings(numbers: readonly string[], flags: Flags): Promise<number> {
-  if ([flags.promote, flags.drop, flags.import !== undefined].filter(Boolean).length > 1)
-    throw new MonocoError("input", t`--promote, --drop or --import: one of them`);
+  if (flags.promote && flags.drop) throw new MonocoError("input", t`--promote or --drop, not both`);
   if ((flags.promote || flags.drop) === (numbers.length === 0))
     throw new MonocoError(
       "input",
@@ -33,7 +32,6 @@ export async function learnings(numbers: readonly string[], flags: Flags): Promi
       },
     );
   const here = await openHere();
-  if (flags.import !== undefined) return importFrom(here, flags.import, flags.json);
   if (numbers.length === 0) return list(here, flags.json);
   let chosen: Learning[] = [];
   await updateLearnings(placesOf(here), (text) => {
@@ -85,23 +83,4 @@ function promote(path: string, chosen: readonly Learning[]): void {
     ? text.slice(0, at.index + at[0].length) + items + text.slice(at.index + at[0].length)
     : `${text}${gap}${heading}${end}${end}${items}`;
   writeFileSync(path, changed);
-}
-
-async function importFrom(here: Here, file: string, json: boolean): Promise<number> {
-  const patterns = patternsOf(readDocument(pathHere(file)));
-  if (patterns.length === 0)
-    throw new MonocoError("input", t`${plainLine(file)}: no patterns found`, {
-      hint: t`expected a list below "## Codebase Patterns", or below "Learnings" of a story`,
-    });
-  const before = readLearnings(placesOf(here));
-  let after = before;
-  await updateLearnings(
-    placesOf(here),
-    (text) => (after = withLearned(text, { patterns, from: "imported" })),
-  );
-  const added = learningsIn(after).length - learningsIn(before).length;
-  if (json) printJson({ found: patterns.length, added });
-  else
-    io().stdout.write(t`${patterns.length} patterns found, ${added} of them new\nnext: monoco learnings\n`);
-  return 0;
 }

@@ -57,15 +57,9 @@ const learnings = verb({
   options: {
     promote: flag("write them into AGENTS.md, for a person to commit"),
     drop: flag("give them to no session any more"),
-    import: text("<file>", "take the patterns of another tool's progress.txt"),
     json,
   },
-  examples: [
-    "monoco learnings",
-    "monoco learnings 1 2 --promote",
-    "monoco learnings 3 --drop",
-    "monoco learnings --import progress.txt",
-  ],
+  examples: ["monoco learnings", "monoco learnings 1 2 --promote", "monoco learnings 3 --drop"],
   ends: ["conflict"],
   run: async (numbers, flags) => (await import("./learnings.ts")).learnings(numbers, flags),
 });

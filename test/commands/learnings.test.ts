@@ -13,7 +13,7 @@ const hands = [
 ];
 const works = [run("echo 1 > $MONOCO_ISSUE.txt && git add -A && git commit -qm Work && monoco issue submit")];
 
-test("patterns of a merged relay reach the next one's prompt; a person promotes, drops and imports", async () => {
+test("patterns of a merged relay reach the next one's prompt; a person promotes and drops", async () => {
   const place = await openPlace(
     { executor: [hands, works], reviewer: [[{ verdict: "approve" }]] },
     { issues: ["FEAT-0001", "FEAT-0002"] },
@@ -27,18 +27,15 @@ test("patterns of a merged relay reach the next one's prompt; a person promotes,
   expect(prompt("FEAT-0002", "0001-executor")).toMatch(
     /## What earlier issues taught[^]*```data\n- 日期是 UTC \(FEAT-0001\)\n- Dates are UTC \(FEAT-0001\)\n- Prices are in cents \(FEAT-0001\)\n```/,
   );
-  place.write("progress.txt", "## Codebase Patterns\n- Dates are UTC\n- Run make first\n");
   place.write("AGENTS.md", "# Agents\r\n\r\n## Learnings\r\n\r\n- Old\r\n\r\n## Else\r\n");
   expect(
     await transcriptOf(place.monoco, [
       ["learnings"],
-      ["learnings", "--import", "progress.txt"],
       ["learnings", "1", "--promote"],
       ["learnings", "--json"],
       ["learnings", "2", "--drop"],
       ["learnings", "9", "--drop"],
       ["learnings", "--promote"],
-      ["learnings", "--import", "AGENTS.md"],
       ["learnings"],
     ]),
   ).toMatchInlineSnapshot(`
@@ -46,31 +43,23 @@ test("patterns of a merged relay reach the next one's prompt; a person promotes,
     1  FEAT-0001  Prices are in cents
     2  FEAT-0001  Dates are UTC
     3  FEAT-0001  日期是 UTC
-    $ monoco learnings --import progress.txt
-    2 patterns found, 1 of them new
-    next: monoco learnings
     $ monoco learnings 1 --promote
     AGENTS.md: 1 added
     next: look at it, and commit it
     $ monoco learnings --json
-    [{"number":1,"text":"Dates are UTC","from":"FEAT-0001"},{"number":2,"text":"日期是 UTC","from":"FEAT-0001"},{"number":3,"text":"Run make first","from":"imported"}]
+    [{"number":1,"text":"Dates are UTC","from":"FEAT-0001"},{"number":2,"text":"日期是 UTC","from":"FEAT-0001"}]
     $ monoco learnings 2 --drop
     1 dropped: no session is given them any more
     $ monoco learnings 9 --drop
-    ! error: expected a number from 1 to 2, got "9"
+    ! error: expected a number from 1 to 1, got "9"
     ! hint: monoco learnings shows the numbers
     exit 2
     $ monoco learnings --promote
     ! error: --promote and --drop take the numbers of entries, and nothing else does
     ! hint: monoco learnings shows the numbers; monoco learnings 2 --promote
     exit 2
-    $ monoco learnings --import AGENTS.md
-    2 patterns found, 1 of them new
-    next: monoco learnings
     $ monoco learnings
-    1  FEAT-0001  Dates are UTC
-    2  imported   Run make first
-    3  imported   Old"
+    1  FEAT-0001  Dates are UTC"
   `);
   expect(place.read("AGENTS.md")).toBe(
     "# Agents\r\n\r\n## Learnings\r\n\r\n- Prices are in cents\r\n- Old\r\n\r\n## Else\r\n",

@@ -3,7 +3,7 @@ import { readChecklist } from "../../../src/core/exchange/checklist.ts";
 import { readGithubIssues } from "../../../src/core/exchange/github-issues.ts";
 import { readPrd } from "../../../src/core/exchange/prd.ts";
 import { readTrackerLines } from "../../../src/core/exchange/tracker-lines.ts";
-import { learningsIn, patternsOf } from "../../../src/core/handoff/learnings.ts";
+import { learningsIn } from "../../../src/core/handoff/learnings.ts";
 import { lintHandoff, pathsIn } from "../../../src/core/handoff/lint.ts";
 import { parseHandoff } from "../../../src/core/handoff/handoff.ts";
 import { renderHandoff } from "../../../src/core/handoff/render.ts";
@@ -137,10 +137,7 @@ export const documents: readonly Target[] = [
     },
     { ...slowly, charsMax: handoffBytesMax },
   ),
-  target("learnings", [...handoffs, filledIn], (text) => {
-    learningsIn(text);
-    patternsOf(text);
-  }),
+  target("learnings", [...handoffs, filledIn], (text) => learningsIn(text)),
   // A person's own file: the parser makes 1 kB of errors for each sign that it cannot place.
   target("settings", settings, (text) => parseSettings(text), { ...slowly, charsMax: 40_000 }),
   target("import-tracker", [tracker], (text) => readTrackerLines(text, "items.jsonl")),

@@ -79,23 +79,3 @@ export function offeredOf(text: string): string[] {
   const over = lines.findIndex((line) => (bytes += bytesOf(line) + 1) > learningsBytesMax);
   return over === -1 ? lines : lines.slice(0, over);
 }
-
-/** The patterns in progress.txt of a Ralph run: the items below "Codebase Patterns", and below "Learnings …" of each story. */
-export function patternsOf(progress: string): string[] {
-  const patterns: string[] = [];
-  /** How far a label's items are indented more than the label; undefined outside. */
-  let below: number | undefined;
-  for (const row of progress.split(/\r?\n/)) {
-    const [, indent = "", text = ""] = /^(\s*)(?:[-*]\s+)?(.*)$/.exec(row) ?? [];
-    const isHeading = /^#{1,6}\s/.test(text);
-    const isLabel = /^\W*(?:codebase patterns|patterns|learnings(?: for future iterations)?)\W*$/i.test(text);
-    if (isLabel) below = isHeading ? -1 : indent.length;
-    else if (isHeading || /^-{3,}$/.test(row.trim())) below = undefined;
-    else if (text !== "" && below !== undefined) {
-      const isItem = /^\s*[-*]\s/.test(row);
-      if (indent.length <= below) below = undefined;
-      else if (isItem) patterns.push(text);
-    }
-  }
-  return patterns;
-}

@@ -1,12 +1,6 @@
 /** What merged relays learned: kept once each, within bounds, until somebody strikes it out. */
 import { describe, expect, test } from "vitest";
-import {
-  learningsIn,
-  offeredOf,
-  patternsOf,
-  withLearned,
-  withSetAside,
-} from "../../../src/core/handoff/learnings.ts";
+import { learningsIn, offeredOf, withLearned, withSetAside } from "../../../src/core/handoff/learnings.ts";
 import { learningCharsMax, learningsBytesMax, learningsMax } from "../../../src/core/limits.ts";
 import { bytesOf } from "../../../src/core/text/bytes.ts";
 
@@ -82,34 +76,5 @@ test("an entry that is set aside stays, and is read as such", () => {
   expect(learningsIn(aside).map(({ text, isSetAside }) => [text, isSetAside])).toEqual([
     ["One", true],
     ["Two", false],
-  ]);
-});
-
-// The form that snarktank/ralph's prompt asks for.
-test("patterns of a progress.txt are those of its head and of each story", () => {
-  expect(
-    patternsOf(`## Codebase Patterns
-- Use \`sql<number>\` for aggregates
-* Export types from actions.ts
-
-# Progress log
-Started: today
----
-
-## 2026-01-02 10:00 - US-001
-- Implemented the column
-- Files changed: schema.ts
-- **Learnings for future iterations:**
-  - The migration has to be generated
-  - Re-run \`npm run gen\`
-    in two places
-- Thread: none
----
-`),
-  ).toEqual([
-    "Use `sql<number>` for aggregates",
-    "Export types from actions.ts",
-    "The migration has to be generated",
-    "Re-run `npm run gen`",
   ]);
 });
