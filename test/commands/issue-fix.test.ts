@@ -214,11 +214,11 @@ it("warnings alone end with 0; a contract without checks is one of them", async 
   write("monoco.yaml", "");
   write(
     "issues/FEAT-0001-t.md",
-    "---\nid: FEAT-0001\ntitle: t\n---\n## Objective\nx\n## Acceptance Criteria\n- [ ] 界面好看一点\n",
+    "---\nid: FEAT-0001\ntitle: t\n---\n## Objective\nx\n## Acceptance Criteria\n- [ ] (measured) z\n",
   );
   const linted = await monoco("issue", "lint");
   expect(linted).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(linted.stdout).toMatch(/:8: warning: "好看" is nothing that could be verified\n {2}hint: .*360 px/);
+  expect(linted.stdout).toMatch(/:8: warning: measured, and it names no margin .*\n {2}hint: .*20 %/);
   expect(linted.stdout).toMatch(/:1: warning: no checks: .*\n {2}hint: .*`checks: \["npm test"\]`/);
   expect(linted.stdout).toMatch(/\n2 warnings in 1 issue$/);
 });

@@ -13,7 +13,6 @@ import { mergeTicks, setFrontMatter } from "../../../src/core/issue/edit.ts";
 import { fixIssue } from "../../../src/core/issue/fix.ts";
 import { parseCard, parseIssue } from "../../../src/core/issue/issue.ts";
 import { lintIssue } from "../../../src/core/issue/lint.ts";
-import { vagueIn } from "../../../src/core/issue/vague-phrases.ts";
 import { documentBytesMax, handoffBytes, handoffBytesMax } from "../../../src/core/limits.ts";
 import { parseSettings } from "../../../src/core/settings/file.ts";
 import { inspectFrontMatter, splitFrontMatter } from "../../../src/core/text/front-matter.ts";
@@ -108,13 +107,8 @@ export const documents: readonly Target[] = [
     // It is read twice.
     { ...slowly, charsPerMs: slowly.charsPerMs / 2 },
   ),
-  target(
-    "criterion",
-    [...issues, ...textsOf("test/fixtures/kinds/*", "test/fixtures/wordings/*")],
-    (text) => {
-      kindOf(text);
-      vagueIn(text);
-    },
+  target("criterion", [...issues, ...textsOf("test/fixtures/kinds/*", "test/fixtures/wordings/*")], (text) =>
+    kindOf(text),
   ),
   target("draft", issues, (text) => withBody(template, draftOf(text).body)),
   target("handoff", [...handoffs, filledIn], (text) => renderHandoff(parseHandoff(text), "en"), {

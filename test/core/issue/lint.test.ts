@@ -224,6 +224,23 @@ describe("lint", () => {
     ]);
   });
 
+  test("a measured criterion without a margin, and work without checks, are warned of; a closed issue of neither", () => {
+    const of = (front: string, checks: readonly string[]): string[] =>
+      lintIssue(
+        `---\nid: FEAT-0001\ntitle: t\n${front}---\n## Objective\nx\n## Acceptance Criteria\n- [ ] (measured: ≥ 20 % fewer calls) y\n- [~] (measured) x\n- [ ] (measured) z\n`,
+        file,
+        { checks },
+      ).map(({ line, level, message }) => `${line} ${level}: ${message}`);
+    const margin = "warning: measured, and it names no margin that monoco can read";
+    expect(of("", ["npm test"])).toEqual([`10 ${margin}`]);
+    expect(of("", [])).toEqual([
+      "1 warning: no checks: only words would show that it is done",
+      `10 ${margin}`,
+    ]);
+    const closed = "status: closed\nstage: done\nsolution: implemented\nclosed_at: 2026-01-31T09:00:00Z\n";
+    expect(of(closed, [])).toEqual([]);
+  });
+
   test("no text makes it throw", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
