@@ -142,9 +142,3 @@ export async function thereWhenNamed(
   if (first === "") return [];
   return zeroed(await git(["ls-tree", "-z", "--name-only", "--full-tree", first, "--", ...paths]));
 }
-
-/** When the last commit changed a file, ISO 8601; undefined for one that was never committed. */
-export async function changedAt(git: Git, path: string): Promise<string | undefined> {
-  const at = await gitOr(git(["log", "-1", "--format=%cI", "--", `:(top,literal)${path}`]), "");
-  return at.trim().replace(/\+00:00$/, "Z") || undefined;
-}

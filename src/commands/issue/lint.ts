@@ -1,4 +1,4 @@
-/** monoco issue lint: what is wrong with the issues of this worktree, each and between them; with --fix, fixes what is mechanical. */
+/** monoco issue lint: what is wrong with the issues of this worktree, each and between them; with --fix, mends checkboxes and ids. */
 import { rmSync } from "node:fs";
 import { unlessRefused } from "../../core/error/attempt.ts";
 import { join } from "node:path";
@@ -13,7 +13,6 @@ import { lintIssue } from "../../core/issue/lint.ts";
 import type { Around, IssueFault } from "../../core/issue/lint.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { GitError, gitIn } from "../../git/git.ts";
-import { changedAt } from "../../git/issues.ts";
 import { writeDurably, writeNew } from "../../store/durable.ts";
 import { idOf, idOfName, listIssueFiles } from "../../store/issue-folder.ts";
 import type { IssueFile, UnreadIssue } from "../../store/issue-folder.ts";
@@ -72,7 +71,7 @@ async function faultsOf(
   { files, unread }: Tree,
   isAsked: (path: string, text?: string) => boolean,
 ): Promise<FileFault[]> {
-  const around = await aroundOf(here);
+  const around = aroundOf(here);
   const read = files.flatMap(readOf);
   const broken = [...unread, ...files].flatMap((one) => {
     const id = "text" in one ? idOf(one) : idOfName(one.path);
@@ -80,7 +79,7 @@ async function faultsOf(
   });
   const own: FileFault[] = [];
   for (const { path, text } of files.filter((file) => isAsked(file.path, file.text)))
-    own.push(...lintIssue(text, path, await around(path, text)).map((fault) => ({ file: path, ...fault })));
+    own.push(...lintIssue(text, path, around).map((fault) => ({ file: path, ...fault })));
   const between = [...lintBacklog(read, broken), ...(await twinFaults(here, files))];
   const textOf = new Map(files.map(({ path, text }) => [path, text]));
   return [
@@ -119,18 +118,10 @@ function tellKinds(kinds: readonly Kinds[]): void {
     );
 }
 
-/** What a file does not tell: checks and language of monoco.yaml, and when it was changed, where it should say so and does not. */
-async function aroundOf(here: Here): Promise<(path: string, text: string) => Promise<Around>> {
+function aroundOf(here: Here): Around {
   // A broken monoco.yaml is told by every other command.
   const settings = unlessRefused(() => loadSettings(here));
-  return async (path, text) => {
-    const issue = readOf({ path, text })[0]?.issue;
-    const asks = issue?.status === "closed" && issue.closedAt === undefined;
-    return {
-      ...(settings && { checks: checkCommands(settings.checks), language: settings.language }),
-      ...(asks && { changedAt: await changedAt(gitIn(here.repository.worktree), path) }),
-    };
-  };
+  return settings ? { checks: checkCommands(settings.checks), language: settings.language } : {};
 }
 
 /** Each file by itself, then ids that are given twice. An issue with an open relay is left alone: that says where it stands. */
@@ -146,14 +137,12 @@ async function repair(
     });
   }
   refuseFromWithin(here.repository);
-  const around = await aroundOf(here);
   const fixed: FileFault[] = [];
   const texts = new Map<string, string>();
   for (const { path, text } of files) {
     const id = idOf({ path, text });
     const open = id !== undefined && openPhase(here, id) !== undefined;
-    const done =
-      isAsked(path, text) && !open ? fixIssue(text, path, await around(path, text)) : { text, fixed: [] };
+    const done = isAsked(path, text) && !open ? fixIssue(text, path) : { text, fixed: [] };
     texts.set(path, done.text);
     fixed.push(...done.fixed.map((fault) => ({ file: path, ...fault })));
   }

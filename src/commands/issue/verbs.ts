@@ -81,7 +81,7 @@ const lint = verb({
   about: "what is wrong with the issues: file, line, remedy",
   args: [["[ID...]"]],
   options: {
-    fix: flag("fix what is mechanical, and leave every other byte alone"),
+    fix: flag("mend checkboxes and ids that two issues have, and leave every other byte alone"),
     dryRun: { ...dryRun, about: "show what --fix would change, and change nothing" },
     kinds: flag(
       "the kind of evidence that each criterion of open issues asks for, and whether it is guessed",

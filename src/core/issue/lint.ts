@@ -1,7 +1,6 @@
 /** What is wrong with an issue: faults with line and remedy. */
 import type { Fault } from "../error/fault.ts";
 import type { FrontMatter } from "../text/front-matter.ts";
-import type { FrontMatterChanges } from "../text/front-matter-edit.ts";
 import { issueHeadings, itemsOf, proseIn, readBody, readFrontMatter } from "./document.ts";
 import { titleFault, titleOf, typeFault } from "./document.ts";
 import type { IssueFrontMatter, Item } from "./document.ts";
@@ -13,22 +12,20 @@ import { issueIdPattern, slugOf } from "./name.ts";
 import { solutions, typeOfId } from "./vocabulary.ts";
 import type { Stage, Status } from "./vocabulary.ts";
 import type { Section } from "../text/markdown.ts";
-import { isPriority, priorityIn, priorityWords } from "./priority.ts";
+import { isPriority, priorityWords } from "./priority.ts";
 import type { Language } from "../language/handoff-words.ts";
 import { t } from "../language/translate.ts";
 
-/** A warning keeps nothing back. `fix` is what `lint --fix` writes: values of the front matter, or bytes of the text. */
+/** A warning keeps nothing back. `fix` is what `lint --fix` writes. */
 export interface IssueFault extends Fault {
   level: "error" | "warning";
-  fix?: { front: FrontMatterChanges } | { edits: TextEdit[] };
+  fix?: TextEdit[];
 }
 
 /** What a file alone does not tell. */
 export type Around = {
   /** The checks that every issue has by monoco.yaml. */
   checks?: readonly string[];
-  /** When the file was changed last, for a `closed_at` that is missing. */
-  changedAt?: string | undefined;
   /** Of the headings that hints name; English where it is left out. */
   language?: Language;
 };
@@ -39,7 +36,6 @@ export function lintIssue(text: string, file: string, around: Around = {}): Issu
   const found: IssueFault[] = faults.map(asError);
   if (values) found.push(...lintValues(values, front, file));
   if (values && faults.length === 0) found.push(...lintEditing(text).map(asError));
-  if (values && values.status === "closed") found.push(...lintClosed(values, front, around));
   if (front.hasFrontMatter) found.push(...lintBody(front, around.language ?? "en").map(asError));
   if (front.hasFrontMatter && faults.length === 0) found.push(...lintBoxes(front));
   if (values && values.status !== "closed") found.push(...lintContract(values, front, around));
@@ -50,9 +46,8 @@ const asError = (fault: Fault & Pick<IssueFault, "fix">): IssueFault => ({ ...fa
 
 function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string): IssueFault[] {
   const found: IssueFault[] = [];
-  const say = (key: string, message: string, hint: string, fix?: FrontMatterChanges): void => {
-    const line = front.keyLines.get(key) ?? 1;
-    found.push({ line, message, hint, level: "error", ...(fix && { fix: { front: fix } }) });
+  const say = (key: string, message: string, hint: string): void => {
+    found.push({ line: front.keyLines.get(key) ?? 1, message, hint, level: "error" });
   };
   const { id, status, stage, solution } = values;
   const name = file.split(/[\\/]/).at(-1) ?? file;
@@ -79,17 +74,14 @@ function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string):
       key,
       t`${status} and ${stage} do not go together`,
       t`${status} goes with ${stagesOf[status].join(", ")}`,
-      fitting(values),
     );
   }
   const { priority } = values;
   if (priority !== undefined && !isPriority(priority)) {
-    const meant = priorityIn(priority);
     say(
       "priority",
       t`unknown priority ${JSON.stringify(priority.slice(0, 40))}`,
       t`one of ${priorityWords.join(", ")}, or a whole number (1 before 2)`,
-      meant === undefined ? undefined : { priority: meant },
     );
   }
   for (const key of ["created_at", "updated_at", "opened_at", "closed_at"] as const) {
@@ -103,27 +95,6 @@ function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string):
   if (values.dependencies.includes(id))
     say("dependencies", t`it depends on itself`, t`take it out of the list`);
   return found;
-}
-
-/** Where stage and status disagree, what changes nothing else: put off stays put off, and "done" is a claim until reviewed. */
-function fitting({ status, stage, solution }: IssueFrontMatter): FrontMatterChanges | undefined {
-  if (status === "closed") return { stage: "done" };
-  if (status === "backlog") return { stage: "freezed" };
-  if (stage === "freezed") return { status: "backlog" };
-  return solution === undefined ? { stage: "review" } : undefined;
-}
-
-function lintClosed(
-  { closed_at, updated_at }: IssueFrontMatter,
-  front: FrontMatter,
-  { changedAt }: Around,
-): IssueFault[] {
-  if (closed_at !== undefined) return [];
-  const at = updated_at !== undefined && zonedTime.test(updated_at) ? updated_at : changedAt;
-  const hint = t`add \`closed_at: ${at ?? "2026-01-31T09:00:00Z"}\` to the front matter`;
-  const line = front.keyLines.get("status") ?? 1;
-  const fault = { line, message: t`closed, and no closed_at`, hint, level: "warning" } as const;
-  return [at === undefined ? fault : { ...fault, fix: { front: { closed_at: at } } }];
 }
 
 /** What the merge will write, tried now: one value a line can be changed, a map in braces cannot. */
@@ -165,8 +136,8 @@ function lintBody(front: FrontMatter, language: Language): (Fault & Pick<IssueFa
   } else if (byName.criteria && itemsOf(byName.criteria).every((item) => item.state === undefined)) {
     const hint = t`write them as \`- [ ] …\`, so that they can be ticked`;
     const message = t`acceptance criteria without checkboxes`;
-    const fix = wrongBoxes(byName.criteria).length === 0 ? { edits: boxesFor(criteria, front) } : undefined;
-    found.push({ line: criteria[0]?.line ?? 1, message, hint, ...(fix && { fix }) });
+    const fix = wrongBoxes(byName.criteria).length === 0 ? boxesFor(criteria, front) : [];
+    found.push({ line: criteria[0]?.line ?? 1, message, hint, ...(fix.length > 0 && { fix }) });
   }
   return found;
 }
@@ -192,7 +163,7 @@ function lintBoxes(front: FrontMatter): IssueFault[] {
       message: t`${found} is no checkbox`,
       hint: t`write it as \`${says}\`: [ ] todo, [/] doing, [x] done, [~] cancelled`,
       level: "warning" as const,
-      fix: { edits: [{ ...edit, start: edit.start + front.bodyStart, end: edit.end + front.bodyStart }] },
+      fix: [{ ...edit, start: edit.start + front.bodyStart, end: edit.end + front.bodyStart }],
     })),
   );
 }

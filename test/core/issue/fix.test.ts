@@ -9,30 +9,6 @@ const path = "issues/FEAT-0001-t.md";
 const issue = (front: string, criteria = "- [ ] y\n"): string =>
   `---\nid: FEAT-0001 # mine\ntitle: 't'\n${front}x: [1,  2]\n---\n## Objective\n\nx\n\n## Acceptance Criteria\n\n${criteria}`;
 
-test.for<[string, string, string]>([
-  ["status: closed\nstage: doing\nsolution: wontfix\nclosed_at: 2026-01-31\n", "stage: doing", "stage: done"],
-  ["status: backlog # later\nstage: review\n", "stage: review", "stage: freezed"],
-  ["status: open\nstage: freezed\n", "status: open", "status: backlog"],
-  ["status: open\nstage: done\n", "stage: done", "stage: review"],
-])("where status and stage disagree, %j is mended in its place", ([front, wrong, right]) => {
-  for (const text of [issue(front), issue(front).replaceAll("\n", "\r\n"), `\uFEFF${issue(front)}`]) {
-    const { text: mended, fixed } = fixIssue(text, path);
-    expect(mended).toBe(text.replace(wrong, right));
-    expect(fixed).toMatchObject([{ message: expect.stringContaining("do not go together") as string }]);
-  }
-});
-
-test.for<[string, string | undefined, string | undefined]>([
-  ["updated_at: 2026-01-31T09:00:00+08:00\n", undefined, "2026-01-31T09:00:00+08:00"],
-  ["updated_at: yesterday\n", "2026-02-01T00:00:00Z", "2026-02-01T00:00:00Z"],
-  ["", "2026-02-01T00:00:00Z", "2026-02-01T00:00:00Z"],
-  ["", undefined, undefined],
-])("a closed_at that is missing comes from %j or the last commit", ([front, changedAt, expected]) => {
-  const text = issue(`status: closed\nstage: done\nsolution: implemented\n${front}`);
-  const added = expected === undefined ? text : text.replace("2]\n---", `2]\nclosed_at: ${expected}\n---`);
-  expect(fixIssue(text, path, { changedAt }).text).toBe(added);
-});
-
 test.for<[string, string]>([
   ["- [] a\n", "- [ ] a\n"],
   ["- [✓] a\n* [v] b\n1. [√] c\n", "- [x] a\n* [x] b\n1. [x] c\n"],
@@ -49,15 +25,15 @@ test.for<[string, string]>([
   ["- [ ] a\n<!-- - [] b\n- [] c -->\n", "- [ ] a\n<!-- - [] b\n- [] c -->\n"],
   ["- [ ] an array[]\n- [ ] b []\n", "- [ ] an array[]\n- [ ] b []\n"],
 ])("boxes: %j", ([criteria, expected]) => {
-  expect(fixIssue(issue("", criteria), path).text).toBe(issue("", expected));
+  for (const as of [String, (text: string) => `\uFEFF${text.replaceAll("\n", "\r\n")}`])
+    expect(fixIssue(as(issue("", criteria)), path).text).toBe(as(issue("", expected)));
 });
 
 test.for([
   ["no front matter", "# x\n- [] y\n"],
   ["broken YAML", issue("tags: [\nstatus: closed\n", "- [] y\n")],
-  ["front matter in braces", "---\n{ id: FEAT-0001, title: t, status: closed, solution: wontfix }\n---\n"],
   ["code", "---js\n({})\n---\n- [] y\n"],
-])("a file that cannot be read, or changed byte for byte, stays as it is: %s", ([, text]) => {
+])("a file that cannot be read stays as it is: %s", ([, text]) => {
   expect(fixIssue(text!, path)).toEqual({ text, fixed: [] });
 });
 
