@@ -96,42 +96,6 @@ export async function textsOf(git: Git, objects: readonly string[]): Promise<str
   return texts;
 }
 
-/** An issue's path at the tip of a branch: a local one, a remote-tracking one, or a relay's. */
-export type OnBranch = { ref: string; commit: string; path: string };
-
-/** Issues at the tips of all branches; those that have the very same issue folders are looked at once. */
-export async function issuesOnBranches(git: Git): Promise<OnBranch[]> {
-  const format = "--format=%(if)%(symref)%(then)%(else)%(objectname) %(refname)%(end)";
-  const listed = await git(["for-each-ref", format, "refs/heads", "refs/remotes", "refs/monoco/*/head"]);
-  const tips = listed.split("\n").flatMap((line) => {
-    const [commit = "", ref = ""] = line.split(" ");
-    return commit === "" ? [] : [{ commit, ref }];
-  });
-  const input = tips.map(({ commit }) => pathspecs.map((path) => `${commit}:${path}\n`).join("")).join("");
-  if (input === "") return [];
-  const trees = (await git(["cat-file", "--batch-check=%(objectname)"], { input })).split("\n");
-  const seen = new Set<string>();
-  const found: OnBranch[] = [];
-  for (const [index, tip] of tips.entries()) {
-    const own = trees.slice(index * pathspecs.length, (index + 1) * pathspecs.length);
-    const key = own.map((tree) => tree.replace(/^.* missing$/, "")).join(" ");
-    if (key.trim() === "" || seen.has(key)) continue;
-    seen.add(key);
-    for (const path of await issuePathsAt(git, tip.commit)) found.push({ ...tip, path });
-  }
-  return found;
-}
-
-/** Two paths are one issue, renamed there or here since the branches parted. */
-export async function isRenamed(git: Git, of: OnBranch, ours: string): Promise<boolean> {
-  const parted = (await gitOr(git(["merge-base", "HEAD", of.commit]), "")).trim();
-  if (parted === "") return false;
-  const at = async (commit: string, path: string): Promise<boolean> =>
-    (await git(["ls-tree", "--name-only", "--full-tree", commit, "--", path])) !== "";
-  if (await at(parted, of.path)) return true;
-  return (await at(parted, ours)) && !(await at(of.commit, ours));
-}
-
 /** Which of `paths` were there when `path` first named `word`: whoever wrote it meant one of these. Empty where nobody knows. */
 export async function thereWhenNamed(
   git: Git,

@@ -1,17 +1,14 @@
-/** Ids that two issues have: in this worktree, or one of them at the tip of another branch; and a new id for the younger one. */
+/** Ids that two issues of this worktree have, and a new id for the younger one. */
 import { existsSync } from "node:fs";
 import { unlessRefused } from "../../core/error/attempt.ts";
-import { MonocoError } from "../../core/error/error.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import type { IssueFault } from "../../core/issue/lint.ts";
 import { lineNaming, redirected, renumbered, renumberedPath } from "../../core/backlog/renumber.ts";
 import { replay } from "../../core/journal/state.ts";
 import { keeperFirst } from "../../core/backlog/duplicate-ids.ts";
 import { gitIn } from "../../git/git.ts";
-import { isRenamed, issuesOnBranches, thereWhenNamed } from "../../git/issues.ts";
-import type { OnBranch } from "../../git/issues.ts";
-import { fileAt } from "../../git/repository.ts";
-import { idOf, idOfName } from "../../store/issue-folder.ts";
+import { thereWhenNamed } from "../../git/issues.ts";
+import { idOf } from "../../store/issue-folder.ts";
 import type { IssueFile } from "../../store/issue-folder.ts";
 import { readJournal } from "../../store/journal.ts";
 import { placesFor } from "../../app/here.ts";
@@ -29,54 +26,26 @@ export type Renumbering = {
   unclear: string[];
 };
 
-type Twin = { path: string; text: string; createdAtMs: number; ref?: string };
+type Twin = { path: string; text: string; createdAtMs: number };
 
-/** The keeper of an id first, for each id that is given twice. */
-async function twinsOf(here: Here, files: readonly IssueFile[]): Promise<Map<string, Twin[]>> {
-  const byId = Map.groupBy(files, (file) => idOf(file));
-  const found = new Map<string, Twin[]>();
-  const elsewhere = await onOtherBranches(here, files);
-  for (const [id, own] of byId) {
-    if (id === undefined) continue;
-    const others = elsewhere.get(id) ?? [];
-    const all = [...own.map((file): Twin => twinOf(file)), ...others];
-    if (all.length > 1) found.set(id, keeperFirst(all, pathHeld(here, id)));
-  }
-  return found;
+/** Each id that is given twice, with the issue that keeps it. */
+function twinsOf(
+  here: Here,
+  files: readonly IssueFile[],
+): { id: string; keeper: Twin; others: readonly Twin[] }[] {
+  return [...Map.groupBy(files, (file) => idOf(file))].flatMap(([id, own]) => {
+    if (id === undefined) return [];
+    const [keeper, ...others] = keeperFirst(own.map(twinOf), pathHeld(here, id));
+    return keeper ? [{ id, keeper, others }] : [];
+  });
 }
 
-/** One that cannot be read is as old as can be: it keeps its id, since nothing is changed in it. */
-function twinOf({ path, text, ref }: IssueFile & { ref?: string }): Twin {
-  const more = ref === undefined ? {} : { ref };
-  try {
-    const createdAtMs = Date.parse(parseIssue(text, path).createdAt ?? "");
-    return { path, text, createdAtMs: Number.isNaN(createdAtMs) ? Infinity : createdAtMs, ...more };
-  } catch (error) {
-    if (!(error instanceof MonocoError)) throw error;
-    return { path, text: "", createdAtMs: -Infinity, ...more };
-  }
-}
-
-/** Other issues with an id of ours: under another path, and not the same one renamed. */
-async function onOtherBranches(here: Here, files: readonly IssueFile[]): Promise<Map<string, Twin[]>> {
-  const git = gitIn(here.repository.worktree);
-  const ours = new Map(files.map((file) => [idOf(file) ?? "", file.path]));
-  const paths = new Set(files.map(({ path }) => path));
-  const found = new Map<string, Twin[]>();
-  for (const one of await issuesOnBranches(git)) {
-    const id = idOfName(one.path);
-    const path = id === undefined ? undefined : ours.get(id);
-    if (id === undefined || path === undefined || paths.has(one.path)) continue;
-    const known = found.get(id) ?? [];
-    if (known.some((twin) => twin.path === one.path) || (await isRenamed(git, one, path))) continue;
-    found.set(id, [...known, await twinAt(here, one)]);
-  }
-  return found;
-}
-
-async function twinAt(here: Here, { ref, commit, path }: OnBranch): Promise<Twin> {
-  const text = (await fileAt(here.repository.git, commit, path)) ?? "";
-  return twinOf({ path, text, ref: ref.replace(/^refs\/(?:heads|remotes)\//, "") });
+/** A file that cannot be read as an issue counts as the oldest: it keeps its id, since nothing is changed in it. */
+function twinOf({ path, text }: IssueFile): Twin {
+  const issue = unlessRefused(() => parseIssue(text, path));
+  if (!issue) return { path, text: "", createdAtMs: -Infinity };
+  const createdAtMs = Date.parse(issue.createdAt ?? "");
+  return { path, text, createdAtMs: Number.isNaN(createdAtMs) ? Infinity : createdAtMs };
 }
 
 /** The file that a relay of this id works or worked from: its commits and its journal bear the id. */
@@ -87,32 +56,19 @@ function pathHeld(here: Here, id: string): string | undefined {
 }
 
 /** What lint says of them. */
-export async function twinFaults(
-  here: Here,
-  files: readonly IssueFile[],
-): Promise<(IssueFault & { file: string })[]> {
-  const said: (IssueFault & { file: string })[] = [];
-  for (const [id, [keeper, ...others]] of await twinsOf(here, files)) {
-    const place = (twin: Twin): string => (twin.ref ? t`${twin.path} on ${twin.ref}` : twin.path);
-    for (const twin of others) {
-      if (!keeper) continue;
-      const here = twin.ref === undefined;
-      said.push({
-        file: here ? twin.path : keeper.path,
-        line: 1,
-        level: "error",
-        message: t`${id} is also in ${place(here ? keeper : twin)}`,
-        hint: here
-          ? t`monoco issue lint --fix gives this one, the younger, a new id`
-          : t`that one is the younger: on ${twin.ref}, or after merging it here, monoco issue lint --fix gives it a new id`,
-      });
-    }
-  }
-  // Two branches that have one id between them are no matter of this worktree.
-  return said.filter(({ file }) => files.some(({ path }) => path === file));
+export function twinFaults(here: Here, files: readonly IssueFile[]): (IssueFault & { file: string })[] {
+  return twinsOf(here, files).flatMap(({ id, keeper, others }) =>
+    others.map(({ path }) => ({
+      file: path,
+      line: 1,
+      level: "error" as const,
+      message: t`${id} is also in ${keeper.path}`,
+      hint: t`monoco issue lint --fix gives this one, the younger, a new id`,
+    })),
+  );
 }
 
-/** The files with a new id for each younger twin that stands in this worktree, and for what is sure to name it. */
+/** The files with a new id for each younger twin, also where another file is sure to name it. */
 export async function renumberTwins(
   here: Here,
   files: readonly IssueFile[],
@@ -120,9 +76,9 @@ export async function renumberTwins(
 ): Promise<{ files: IssueFile[]; renumbered: Renumbering[] }> {
   let now = [...files];
   const done: Renumbering[] = [];
-  for (const [from, [keeper, ...others]] of await twinsOf(here, files)) {
+  for (const { id: from, keeper, others } of twinsOf(here, files)) {
     for (const twin of others) {
-      if (!keeper || twin.ref !== undefined || twin.text === "" || !isAsked(twin.path, twin.text)) continue;
+      if (twin.text === "" || !isAsked(twin.path, twin.text)) continue;
       const taken = done.map(({ to }) => to);
       const to = await nextId(here, from.slice(0, from.lastIndexOf("-")), taken);
       const newPath = renumberedPath(twin.path, { from, to });

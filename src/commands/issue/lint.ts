@@ -80,7 +80,7 @@ async function faultsOf(
   const own: FileFault[] = [];
   for (const { path, text } of files.filter((file) => isAsked(file.path, file.text)))
     own.push(...lintIssue(text, path, around).map((fault) => ({ file: path, ...fault })));
-  const between = [...lintBacklog(read, broken), ...(await twinFaults(here, files))];
+  const between = [...lintBacklog(read, broken), ...twinFaults(here, files)];
   const textOf = new Map(files.map(({ path, text }) => [path, text]));
   return [
     ...unread
