@@ -262,9 +262,10 @@ test("imports, and the export back", async () => {
   const { sandbox, project, write, sh, monoco } = await emptyPlace();
   const gh = standInGh(sandbox, [githubIssue(12, "A bug", { labels: [label("bug")] })]);
   write("prd.json", JSON.stringify({ project: "P", userStories: [storyOf("US-1")] }));
+  write("tasks.json", JSON.stringify({ tasks: [storyOf("1")] }));
   write("tickets.jsonl", JSON.stringify(storyOf("T-1")));
   mkdirSync(join(project, ".ralph"));
-  for (const file of ["TODO.md", "fix_plan.md", ".ralph/fix_plan.md"]) write(file, "- [ ] Fix the parser\n");
+  for (const file of ["fix_plan.md", ".ralph/fix_plan.md"]) write(file, "- [ ] Fix the parser\n");
   write("monoco.yaml", scripted);
   write("story.yaml", story);
   await walk(monoco, [
@@ -274,11 +275,16 @@ test("imports, and the export back", async () => {
     "monoco export prd.json --dry-run",
     "monoco export prd.json",
     "monoco import prd.json --update",
-    "monoco import TODO.md --dry-run",
+    "monoco import fix_plan.md --dry-run",
     "monoco import fix_plan.md",
     "monoco import .ralph/fix_plan.md",
+    "monoco import tasks.json",
     "monoco import tickets.jsonl",
-    ["monoco import - --as linear", 0, JSON.stringify(storyOf("ENG-1"))],
+    ...["linear", "features", "tasks", "beads"].map((name): Step => [
+      `monoco import - --as ${name}`,
+      0,
+      JSON.stringify(storyOf("ENG-1")),
+    ]),
   ]);
   await walk(
     (args) => sandbox.monoco(args, { cwd: project, env: gh.env }),

@@ -1,4 +1,4 @@
-/** The backlog of other tools: prd.json, checklists, GitHub and JSON lines become issues, and what is merged goes back. */
+/** The backlog of other tools: prd.json, checklists, GitHub and JSON Lines become issues, and what is merged goes back. */
 import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -179,9 +179,9 @@ it("fix_plan.md and TODO.md: open items become issues, once", async () => {
   expect(told(await monoco("import", "./fix_plan.md", "--json"))).toMatchObject({ written: 0 });
 });
 
-it("JSON lines of any tracker come on standard input", async () => {
+it("JSON Lines come on standard input", async () => {
   const input =
-    '{"id": "ENG-1", "title": "One", "criteria": ["c"]}\n{"id": "ENG-2", "title": "Two", "dependsOn": ["ENG-1"]}\n';
+    '{"id": "ENG-1", "title": "One", "criteria": ["c"]}\n{"id": "ENG-2", "title": "Two", "dependencies": ["ENG-1"]}\n';
   const run = (): Promise<Ran> =>
     sandbox.monoco(["import", "-", "--as", "linear", "--json"], { cwd: project, input });
   expect(told(await run()).steps).toMatchObject([
@@ -248,14 +248,16 @@ describe("GitHub, by a stand-in for gh", () => {
 
 describe("bad input: file, line and remedy, exit status 2, nothing changed", () => {
   it("what cannot be imported is refused", async () => {
-    const twice = '[{"id": 1, "title": "A"},\n{"id": 1, "title": "B"}]';
-    const untitled = '[{"id": 1, "title": "A"},\n{"id": 2}]';
+    const plan = (stories: string): string => `{"userStories": ${stories}}`;
+    const twice = plan('[{"id": 1, "title": "A"},\n{"id": 1, "title": "B"}]');
+    const untitled = plan('[{"id": 1, "title": "A"},\n{"id": 2}]');
     const told: string[] = [];
     for (const [file, text, ...args] of [
       ["prd.json", '{\n"userStories": [}'],
       ["prd.json", twice],
       ["prd.json", untitled],
-      ["prd.json", `[{"id": 1, "title": "${"x".repeat(10_000_000)}"}]`],
+      ["prd.json", '{"features": []}'],
+      ["prd.json", plan(`[{"id": 1, "title": "${"x".repeat(10_000_000)}"}]`)],
       ["TODO.md", "# TODO\n"],
       ["a.xml", "<a/>"],
       ["TODO.md", "- [ ] a\n", "bug"],
@@ -282,7 +284,11 @@ describe("bad input: file, line and remedy, exit status 2, nothing changed", () 
       exit 2
       $ monoco import prd.json
       ! error: prd.json:2: 2: it has no title
-      ! hint: give it a "title" (or a "description", whose first line is taken)
+      ! hint: give it a "title"
+      exit 2
+      $ monoco import prd.json
+      ! error: prd.json:1: no list of stories
+      ! hint: it should be {"project": "…", "userStories": [{"id": "US-001", "title": "…", "acceptanceCriteria": ["…"]}]}; docs/exchange.md has lines of jq for other JSON
       exit 2
       $ monoco import prd.json
       ! error: /place/project/prd.json: it is larger than 8388608 bytes
@@ -294,7 +300,7 @@ describe("bad input: file, line and remedy, exit status 2, nothing changed", () 
       exit 2
       $ monoco import a.xml
       ! error: a.xml: what kind of file this is cannot be told from its name
-      ! hint: prd.json, fix_plan.md, TODO.md, tickets.jsonl, github, or - for JSON lines on standard input
+      ! hint: prd.json, fix_plan.md, tickets.jsonl, github, or - for JSON Lines on standard input
       exit 2
       $ monoco import TODO.md bug
       ! error: TODO.md is imported whole: what is "bug"?

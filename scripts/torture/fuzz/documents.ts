@@ -2,7 +2,7 @@
 import { readChecklist } from "../../../src/core/exchange/checklist.ts";
 import { readGithubIssues } from "../../../src/core/exchange/github-issues.ts";
 import { readPrd } from "../../../src/core/exchange/prd.ts";
-import { readTrackerLines } from "../../../src/core/exchange/tracker-lines.ts";
+import { readJsonLines } from "../../../src/core/exchange/json-lines.ts";
 import { learningsIn } from "../../../src/core/handoff/learnings.ts";
 import { lintHandoff, pathsIn } from "../../../src/core/handoff/lint.ts";
 import { parseHandoff } from "../../../src/core/handoff/handoff.ts";
@@ -134,7 +134,7 @@ export const documents: readonly Target[] = [
   target("learnings", [...handoffs, filledIn], (text) => learningsIn(text)),
   // A person's own file: the parser makes 1 kB of errors for each sign that it cannot place.
   target("settings", settings, (text) => parseSettings(text), { ...slowly, charsMax: 40_000 }),
-  target("import-tracker", [tracker], (text) => readTrackerLines(text, "items.jsonl")),
+  target("import-lines", [tracker], (text) => readJsonLines(text, "items.jsonl")),
   target("import-prd", [prd], (text) => readPrd(text, { file: "prd.json", language: "en" })),
   target("import-github", [github], (text) => readGithubIssues(text, "a/b")),
   target("import-checklist", issues, (text) => readChecklist(text, "todo.md")),

@@ -1,5 +1,5 @@
 /** monoco export: what is merged, back into prd.json as `passes`; every other byte of it stays. */
-import { basename, extname, relative, resolve, sep } from "node:path";
+import { basename, relative, resolve, sep } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { importedWord } from "../../core/exchange/import-item.ts";
 import { sourceOf } from "../../core/exchange/import-plan.ts";
@@ -26,18 +26,18 @@ export type ExportFlags = { dryRun: boolean; json: boolean; as?: string };
 export async function exportTo(file: string, flags: ExportFlags): Promise<number> {
   const here = await openHere();
   const { base, language } = loadSettings(here);
-  if (extname(file).toLowerCase() !== ".json") {
-    throw new MonocoError("input", t`${file}: only a prd.json can be written`, {
-      hint: "monoco export prd.json",
-    });
-  }
   const path = resolve(here.cwd, file);
   const name =
     flags.as === undefined
       ? relative(here.repository.worktree, path).split(sep).join("/")
       : importedWord(flags.as);
   const text = readDocument(path);
-  const { stories } = readPrd(text, { file: basename(path), language });
+  const { form, stories } = readPrd(text, { file: basename(path), language });
+  if (form !== "prd") {
+    throw new MonocoError("input", t`${file}: only a prd.json can be written`, {
+      hint: "monoco export prd.json",
+    });
+  }
   const known = new Set((await knownSources(here, () => false)).map(({ source }) => source));
   const merged = await mergedSources(here, base);
   const isMerged = (key: string): boolean | undefined => {

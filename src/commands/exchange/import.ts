@@ -1,4 +1,4 @@
-/** monoco import: issues from prd.json, a checklist, GitHub, or any tracker's JSON lines; planned first, then all written or none. */
+/** monoco import: issues from prd.json, tasks.json, a checklist, GitHub, or JSON Lines; planned first, then all written or none. */
 import { hash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { basename, extname, join, relative, resolve, sep } from "node:path";
@@ -12,8 +12,8 @@ import type { ImportOptions, ImportStep } from "../../core/exchange/import-plan.
 import { documentBytesMax, importBytesMax, importItemsMax } from "../../core/limits.ts";
 import { bytesOf } from "../../core/text/bytes.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
+import { readJsonLines } from "../../core/exchange/json-lines.ts";
 import { readPrd, readingOf } from "../../core/exchange/prd.ts";
-import { readTrackerLines } from "../../core/exchange/tracker-lines.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
 import { readDocument } from "../../store/document.ts";
 import { textOfStandardInput } from "../standard-input.ts";
@@ -97,7 +97,7 @@ async function read(here: Here, asked: Asked): Promise<Source> {
   if (from === "-")
     return {
       name: "stdin",
-      reading: readTrackerLines(await textOfStandardInput(importBytesMax, tooLong), t`standard input`),
+      reading: readJsonLines(await textOfStandardInput(importBytesMax, tooLong), t`standard input`),
     };
   const path = resolve(here.cwd, from);
   const name = relative(here.repository.worktree, path).split(sep).join("/");
@@ -106,14 +106,12 @@ async function read(here: Here, asked: Asked): Promise<Source> {
     case ".json":
       return { name, reading: readingOf(readPrd(readDocument(path, importBytesMax), { file, language })) };
     case ".jsonl":
-    case ".ndjson":
-      return { name, reading: readTrackerLines(readDocument(path, importBytesMax), from) };
+      return { name, reading: readJsonLines(readDocument(path, importBytesMax), from) };
     case ".md":
-    case ".markdown":
       return { name, reading: readChecklist(readDocument(path), from) };
     default:
       throw new MonocoError("input", t`${from}: what kind of file this is cannot be told from its name`, {
-        hint: t`prd.json, fix_plan.md, TODO.md, tickets.jsonl, github, or - for JSON lines on standard input`,
+        hint: t`prd.json, fix_plan.md, tickets.jsonl, github, or - for JSON Lines on standard input`,
       });
   }
 }

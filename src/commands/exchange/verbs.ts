@@ -4,9 +4,9 @@ import { flag, text, verb } from "../verb.ts";
 
 export const importing = verb({
   name: "import",
-  about: "make issues of prd.json, fix_plan.md, TODO.md, GitHub's issues, or JSON lines of any tracker",
+  about: "make issues of prd.json, Task Master's tasks.json, fix_plan.md, GitHub's issues, or JSON Lines",
   args: [
-    ["<source>", "a .json, .md or .jsonl file, github, or - for JSON lines on standard input"],
+    ["<source>", "a .json, .md or .jsonl file, github, or - for JSON Lines on standard input"],
     ["[which]", "with github: an issue's number, or a label"],
   ],
   options: {
@@ -16,7 +16,11 @@ export const importing = verb({
     dryRun,
     json,
   },
-  examples: ["monoco import TODO.md --dry-run", "monoco import github 12", "monoco import prd.json --update"],
+  examples: [
+    "monoco import fix_plan.md --dry-run",
+    "monoco import github 12",
+    "monoco import prd.json --update",
+  ],
   ends: ["conflict", "later"],
   run: async (source, which, flags) => (await import("./import.ts")).importFrom(source, which, flags),
 });

@@ -92,7 +92,10 @@ export function pathTo(backlog: ReadonlyMap<string, Work>, id: string): string[]
 }
 
 /** The shortest circle in which open issues wait for `id` and it for them, `id` at both ends; undefined where there is none. */
-export function circleThrough(backlog: ReadonlyMap<string, Work>, id: string): string[] | undefined {
+export function circleThrough(
+  backlog: ReadonlyMap<string, Pick<Work, "stands" | "needs">>,
+  id: string,
+): string[] | undefined {
   const needs = (at: string): readonly string[] => {
     const work = backlog.get(at);
     return work?.stands === "open" ? work.needs : [];

@@ -1,13 +1,12 @@
-/** fix_plan.md, TODO.md and their like: an item for each entry of their lists, headings as tags and priority. */
+/** fix_plan.md, and spec-kit's tasks.md: an item for each entry of their lists, headings as tags and priority. */
 import { faultError } from "../error/fault.ts";
-import { importedLine, importedTitle, importedText, objectiveOf } from "./import-item.ts";
+import { importedLine, importedTitle, importedText, objectiveOf, tagsOf } from "./import-item.ts";
 import type { ImportItem, Reading } from "./import-item.ts";
 import { itemKeys } from "./item-keys.ts";
 import { hasBox } from "../text/list-item.ts";
 import type { ListItem } from "../text/list-item.ts";
 import { outline } from "../text/markdown.ts";
 import { priorityIn } from "../issue/priority.ts";
-import { tagsOf } from "./tracker-record.ts";
 import { t } from "../language/translate.ts";
 
 /** Headings above what is done, and above what is not work. */

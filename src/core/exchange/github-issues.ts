@@ -3,7 +3,8 @@ import { z } from "zod";
 import { jsonOf } from "../error/attempt.ts";
 import { MonocoError } from "../error/error.ts";
 import type { Reading } from "./import-item.ts";
-import { readTrackerLines } from "./tracker-lines.ts";
+import { withSections } from "./json-lines.ts";
+import { readRecords } from "./record.ts";
 import { t } from "../language/translate.ts";
 
 /** What is asked of `gh`. */
@@ -31,9 +32,10 @@ export function readGithubIssues(text: string, asked: string): { name: string; r
       ],
     });
   }
+  const records = issues.data!.map((record) => ({ record: { ...record, url: null }, line: 1 }));
   return {
     name: `github:${place.repository}`,
-    reading: readTrackerLines(JSON.stringify(issues.data), asked),
+    reading: withSections(readRecords(records, { form: "github", file: asked })),
   };
 }
 

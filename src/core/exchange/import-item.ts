@@ -1,4 +1,5 @@
 /** What an import takes from any source: items in monoco's own words, each with its key there and the line it stands on. */
+import { slugOf } from "../issue/name.ts";
 import type { IssueType, Solution } from "../issue/vocabulary.ts";
 import { oneLine } from "../text/one-line.ts";
 import { plain, plainLine } from "../text/sanitize.ts";
@@ -53,4 +54,10 @@ export function objectiveOf(title: string, parts: readonly string[]): string {
   const given = parts.map(importedText).filter((part) => part !== "");
   const first = oneLine(whole) === importedTitle(title) && given.length > 0 ? [] : [whole];
   return [...first, ...given].join("\n\n");
+}
+
+/** Tags are words: letters, digits and dashes. */
+export function tagsOf(words: readonly string[]): string[] {
+  const slugs = words.filter((word) => /[\p{L}\p{N}]/u.test(word)).map(slugOf);
+  return [...new Set(slugs)];
 }

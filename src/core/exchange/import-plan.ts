@@ -4,7 +4,6 @@ import type { ImportItem, Reading } from "./import-item.ts";
 import { contentHash, importedIssue, isUntouched } from "./imported-issue.ts";
 import { slugOf } from "../issue/name.ts";
 import type { IssueType } from "../issue/vocabulary.ts";
-import { importItemsMax } from "../limits.ts";
 import type { Language } from "../language/handoff-words.ts";
 import { t } from "../language/translate.ts";
 
@@ -54,11 +53,6 @@ export interface ImportStep {
 /** Throws `input` for what cannot be imported at all; nothing has been written then. */
 export function planImport(reading: Reading, options: ImportOptions): ImportStep[] {
   const { items } = reading;
-  if (items.length > importItemsMax) {
-    throw new MonocoError("input", t`${options.name}: ${items.length} items, more than ${importItemsMax}`, {
-      hint: t`import it in parts, or take out what is done`,
-    });
-  }
   const epic = items.find((item) => item.key === "");
   refuseOtherPlan(epic, options);
   const ids = idsFor(items, options);
@@ -85,7 +79,10 @@ function refuseOtherPlan(epic: ImportItem | undefined, { name, known }: ImportOp
   });
 }
 
-function knownAs(item: ImportItem, { name, known }: ImportOptions): KnownIssue | undefined {
+function knownAs(
+  item: ImportItem,
+  { name, known }: Pick<ImportOptions, "name" | "known">,
+): KnownIssue | undefined {
   const all = known.filter(({ source }) => source === sourceOf(name, item.key));
   return all.find(({ here }) => here) ?? all[0];
 }
@@ -119,8 +116,7 @@ function step(item: ImportItem, context: Context): ImportStep {
     const because = item.done ? t`${item.done} at the source` : t`nothing in it is left to do`;
     return { ...told, do: "skip", because, hint: t`--all imports what is done too, closed` };
   }
-  const known = context.known.filter((issue) => issue.source === source);
-  const before = known.find(({ here }) => here) ?? known[0];
+  const before = knownAs(item, context);
   const times = { createdAt: nowIso, updatedAt: nowIso };
   if (!before) {
     const path = `${folder}/${id}-${slugOf(item.title)}.md`;
@@ -148,33 +144,23 @@ function again(
     return { ...told, do: "keep", because: t`imported before, on ${before.elsewhere ?? t`another branch`}` };
   const now = contentHash(item, { dependencies: dependenciesOf(item, context), hash: context.hash });
   if (before.hashes.split("-")[0] === now) return { ...told, do: "keep", because: t`imported before` };
-  const changed = t`changed at the source since it was imported`;
+  const changed = { ...told, do: "changed" } as const;
   const byHand = t`change ${before.path} by hand, or leave it`;
-  if (!here.draft)
-    return {
-      ...told,
-      do: "changed",
-      because: t`changed at the source since it was imported, and begun here`,
-      hint: byHand,
-    };
-  if (!isUntouched(here.text, before.hashes, context.hash))
-    return {
-      ...told,
-      do: "changed",
-      because: t`changed at the source since it was imported, and changed here too`,
-      hint: byHand,
-    };
+  if (!here.draft) {
+    const because = t`changed at the source since it was imported, and begun here`;
+    return { ...changed, because, hint: byHand };
+  }
+  if (!isUntouched(here.text, before.hashes, context.hash)) {
+    const because = t`changed at the source since it was imported, and changed here too`;
+    return { ...changed, because, hint: byHand };
+  }
+  const because = t`changed at the source since it was imported`;
   if (!context.update)
-    return {
-      ...told,
-      do: "changed",
-      because: changed,
-      hint: t`--update writes it anew: it is as it was imported`,
-    };
+    return { ...changed, because, hint: t`--update writes it anew: it is as it was imported` };
   // What is done at the source is closed here by its own merge, never by an update.
   const { done: _, ...open } = item;
   const times = { createdAt: here.createdAt, updatedAt: context.nowIso };
-  return { ...told, do: "update", text: textOf(open, { id, source, times }, context), because: changed };
+  return { ...told, do: "update", text: textOf(open, { id, source, times }, context), because };
 }
 
 function dependenciesOf({ dependencies }: ImportItem, { ids }: Context): string[] {

@@ -1,12 +1,18 @@
 /** Keys of items that must tell them apart: their own ids, or what their words make. */
+import { circleThrough } from "../backlog/backlog.ts";
 import type { Fault } from "../error/fault.ts";
 import type { ImportItem } from "./import-item.ts";
 import { slugOf } from "../issue/name.ts";
-import { slugCharsMax } from "../limits.ts";
+import { importItemsMax, slugCharsMax } from "../limits.ts";
 import { t } from "../language/translate.ts";
 
-/** The items, each with a key; a fault for an id that stands twice, and for dependencies that lead nowhere or in a circle. */
+/** The items, each with a key; a fault for too many, for an id that stands twice, and for dependencies that lead nowhere or in a circle. */
 export function itemKeys(items: readonly ImportItem[]): { items: ImportItem[] } | { fault: Fault } {
+  const over = items[importItemsMax];
+  if (over) {
+    const message = t`${items.length} items, more than ${importItemsMax}`;
+    return { fault: { line: over.line, message, hint: t`import it in parts, or take out what is done` } };
+  }
   const words = wordKeys(items.map((item) => item.title));
   const keyed = items.map((item, index) => ({ ...item, key: item.key || words[index]! }));
   const lines = new Map<string, number>();
@@ -25,32 +31,14 @@ export function itemKeys(items: readonly ImportItem[]): { items: ImportItem[] } 
     const message = t`${key} depends on ${missing}, which is not there`;
     return { fault: { line, message, hint: t`name the id of another item of this source, or take it out` } };
   }
-  const circle = circleIn(keyed);
+  const works = new Map(
+    keyed.map(({ key, dependencies }) => [key, { stands: "open", needs: dependencies }] as const),
+  );
+  const circle = keyed.map(({ key }) => circleThrough(works, key)).find((found) => found !== undefined);
   if (!circle) return { items: keyed };
   const message = t`these wait for each other: ${circle.join(" → ")}`;
   const line = keyed.find(({ key }) => key === circle[0])!.line;
   return { fault: { line, message, hint: t`take one of them out of the other's dependencies` } };
-}
-
-/** The keys of a circle of dependencies, its first again at the end; undefined where there is none. */
-function circleIn(items: readonly ImportItem[]): string[] | undefined {
-  const of = new Map(items.map((item) => [item.key, item]));
-  const clear = new Set<string>();
-  const follow = (key: string, path: readonly string[]): string[] | undefined => {
-    if (path.includes(key)) return [...path.slice(path.indexOf(key)), key];
-    if (clear.has(key)) return undefined;
-    for (const other of of.get(key)?.dependencies ?? []) {
-      const found = follow(other, [...path, key]);
-      if (found) return found;
-    }
-    clear.add(key);
-    return undefined;
-  };
-  for (const { key } of items) {
-    const found = follow(key, []);
-    if (found) return found;
-  }
-  return undefined;
 }
 
 /** A key for each text, made of its words: the same text keeps its key wherever it moves; a second of the same gets `-2`. */

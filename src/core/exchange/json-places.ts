@@ -4,7 +4,7 @@ import type { Node, ParseError } from "jsonc-parser";
 import type { Fault } from "../error/fault.ts";
 import { isNestedDeeper } from "../text/json-depth.ts";
 import { lineDepthMax } from "../limits.ts";
-import { t, translatable, translated } from "../language/translate.ts";
+import { t } from "../language/translate.ts";
 
 /** A value of a JSON text, with its offset and length in UTF-16 units; the members of an object are its `children`. */
 export type JsonNode = Node;
@@ -23,31 +23,13 @@ export function parseJson(
   const error = errors[0];
   if (root && !error) return { root };
   const code = error ? printParseErrorCode(error.error) : "ValueExpected";
-  return invalid(lineAt(text, error?.offset ?? 0), translated(faultWords[code] ?? code));
+  const words = code.replaceAll(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
+  return invalid(lineAt(text, error?.offset ?? 0), words);
 }
 
-const faultWords: Readonly<Record<string, string>> = translatable({
-  InvalidSymbol: "invalid symbol",
-  InvalidNumberFormat: "invalid number format",
-  PropertyNameExpected: "property name expected",
-  ValueExpected: "value expected",
-  ColonExpected: "colon expected",
-  CommaExpected: "comma expected",
-  CloseBraceExpected: "close brace expected",
-  CloseBracketExpected: "close bracket expected",
-  EndOfFileExpected: "end of file expected",
-  InvalidCommentToken: "invalid comment token",
-  UnexpectedEndOfComment: "unexpected end of comment",
-  UnexpectedEndOfString: "unexpected end of string",
-  UnexpectedEndOfNumber: "unexpected end of number",
-  InvalidUnicode: "invalid unicode",
-  InvalidEscapeCharacter: "invalid escape character",
-  InvalidCharacter: "invalid character",
-});
-
-function invalid(line: number, words: string): { fault: Fault } {
+function invalid(line: number, what: string): { fault: Fault } {
   return {
-    fault: { line, message: t`invalid JSON: ${words}`, hint: t`fix it there; an editor marks the place` },
+    fault: { line, message: t`invalid JSON: ${what}`, hint: t`fix it there; an editor marks the place` },
   };
 }
 

@@ -23,7 +23,7 @@ export function writePasses(
   for (const { item, node } of stories) {
     const to = merged(item.key);
     const passes = memberOf(node, "passes");
-    const from = passes?.value === true || passes?.value === "true";
+    const from = passes?.value === true;
     const last = node.children?.at(-1);
     if (to === undefined || to === from || !last) continue;
     changes.push({ key: item.key, title: item.title, line: item.line, from, to });
