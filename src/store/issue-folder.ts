@@ -10,6 +10,11 @@ import { t } from "../core/language/translate.ts";
 /** Folder names that are looked into. */
 export const issueFolders = ["issues", "Issues"] as const;
 
+/** The one that new issues of this worktree go into. */
+export function issueFolderIn(root: string): (typeof issueFolders)[number] {
+  return issueFolders.find((name) => isThere(join(root, name))) ?? issueFolders[0];
+}
+
 export type IssueFile = { path: string; text: string };
 /** What is called like an issue and cannot be read: passed over in silence, it would be missed by nobody. */
 export type UnreadIssue = { path: string; fault: Fault };

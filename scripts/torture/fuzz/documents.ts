@@ -1,4 +1,5 @@
 /** Documents that people and agents write: issues, handoffs, settings, drafts, imports, comments. */
+import { editFrontMatter } from "../../../src/core/text/front-matter-edit.ts";
 import { readChecklist } from "../../../src/core/exchange/checklist.ts";
 import { readGithubIssues } from "../../../src/core/exchange/github-issues.ts";
 import { readPrd } from "../../../src/core/exchange/prd.ts";
@@ -9,7 +10,7 @@ import { parseHandoff } from "../../../src/core/handoff/handoff.ts";
 import { renderHandoff } from "../../../src/core/handoff/render.ts";
 import { kindOf } from "../../../src/core/issue/criterion-kind.ts";
 import { draftOf, withBody } from "../../../src/core/issue/draft.ts";
-import { mergeTicks, setFrontMatter } from "../../../src/core/issue/edit.ts";
+import { mergeTicks } from "../../../src/core/issue/edit.ts";
 import { fixIssue } from "../../../src/core/issue/fix.ts";
 import { parseCard, parseIssue } from "../../../src/core/issue/issue.ts";
 import { lintIssue } from "../../../src/core/issue/lint.ts";
@@ -95,7 +96,7 @@ export const documents: readonly Target[] = [
   target("issue-lint", issues, (text) => lintIssue(text, "FEAT-0001-x.md")),
   target("issue-fix", issues, (text) => fixIssue(text, "FEAT-0001-x.md")),
   target("issue-card", issues, (text) => parseCard(text, "issue.md")),
-  target("issue-edit", issues, (text) => setFrontMatter(text, { status: "closed", stage: undefined })),
+  target("issue-edit", issues, (text) => editFrontMatter(text, { status: "closed", stage: undefined })),
   target("issue-ticks", issues, (text) => mergeTicks(template, text)),
   target(
     "front-matter",

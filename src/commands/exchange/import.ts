@@ -10,6 +10,8 @@ import type { Reading } from "../../core/exchange/import-item.ts";
 import { planImport } from "../../core/exchange/import-plan.ts";
 import type { ImportOptions, ImportStep } from "../../core/exchange/import-plan.ts";
 import { documentBytesMax, importBytesMax, importItemsMax } from "../../core/limits.ts";
+import { idPrefixes } from "../../core/issue/vocabulary.ts";
+import type { IssueType } from "../../core/issue/vocabulary.ts";
 import { bytesOf } from "../../core/text/bytes.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
 import { readJsonLines } from "../../core/exchange/json-lines.ts";
@@ -18,17 +20,15 @@ import type { Language } from "../../core/language/handoff-words.ts";
 import { readDocument } from "../../store/document.ts";
 import { textOfStandardInput } from "../standard-input.ts";
 import { writeDurably, writeNew } from "../../store/durable.ts";
-import { issueFolders } from "../../store/issue-folder.ts";
+import { issueFolderIn } from "../../store/issue-folder.ts";
 import { printJson } from "../../views/json.ts";
 import { paint } from "../../views/paint.ts";
 import { gh } from "../../git/github/gh.ts";
 import { openHere, placesFor } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { nextId, whileMinting } from "../issue/ids.ts";
-import { prefixes } from "../issue/create.ts";
 import { knownSources } from "../../app/known-sources.ts";
 import { loadSettings } from "../../app/settings.ts";
-import { validId } from "../../app/valid-id.ts";
 import { io } from "../../io/io.ts";
 import { t } from "../../core/language/translate.ts";
 
@@ -54,10 +54,16 @@ export async function importFrom(
   const name = flags.as === undefined ? source.name : importedWord(flags.as);
   if (name === "") throw new MonocoError("input", t`--as: a name is needed`, { hint: "--as linear" });
   const top = here.repository.worktree;
-  const folder = issueFolders.find((known) => existsSync(join(top, known))) ?? issueFolders[0];
+  const folder = issueFolderIn(top);
   // From the look at what is there to the last file: two imports at once write each item once.
   const steps = await whileMinting(here, async () => {
-    const planned = await plan(here, source.reading, { name, folder, language, ...flags });
+    const planned = await planHere(here, source.reading, {
+      name,
+      folder,
+      language,
+      all: flags.all,
+      update: flags.update,
+    });
     const long = planned.find(({ text }) => text !== undefined && bytesOf(text) > documentBytesMax);
     if (long) {
       throw new MonocoError("input", t`${long.path}: an issue has at most ${documentBytesMax} bytes`, {
@@ -73,20 +79,29 @@ export async function importFrom(
 
 type Wanted = Pick<ImportOptions, "name" | "folder" | "language" | "all" | "update">;
 
-async function plan(here: Here, reading: Reading, wanted: Wanted): Promise<ImportStep[]> {
-  const { name, folder, language, all, update } = wanted;
-  const hasRelay = (id: string): boolean => existsSync(placesFor(here, id).journal);
+/** The steps over what all branches and worktrees know, with ids that nobody has. */
+export async function planHere(here: Here, reading: Reading, wanted: Wanted): Promise<ImportStep[]> {
   return planImport(reading, {
-    name,
-    folder,
-    language,
-    all,
-    update,
-    known: await knownSources(here, hasRelay),
+    ...wanted,
+    known: await knownSources(here, (id) => existsSync(placesFor(here, id).journal)),
     ids: await freeIds(here),
     nowIso: new Date().toISOString(),
     hash: (text) => hash("sha256", text).slice(0, 16),
   });
+}
+
+async function freeIds(here: Here): Promise<ImportOptions["ids"]> {
+  const free = async (type: IssueType): Promise<{ prefix: string; next: number }> => {
+    const prefix = idPrefixes[type];
+    const id = await nextId(here, prefix);
+    return { prefix, next: Number(id.slice(prefix.length + 1)) };
+  };
+  return {
+    feature: await free("feature"),
+    fix: await free("fix"),
+    chore: await free("chore"),
+    epic: await free("epic"),
+  };
 }
 
 type Asked = { from: string; which: string | undefined; all: boolean; language: Language };
@@ -138,19 +153,6 @@ function tooLong(): MonocoError {
   return new MonocoError("input", t`standard input: more than ${importBytesMax} bytes`, {
     hint: t`import it in parts`,
   });
-}
-
-export async function freeIds(here: Here): Promise<ImportOptions["ids"]> {
-  const free = async (prefix: string): Promise<{ prefix: string; next: number }> => {
-    const id = validId(await nextId(here, prefix));
-    return { prefix, next: Number(id.slice(prefix.length + 1)) };
-  };
-  return {
-    feature: await free(prefixes.feature),
-    fix: await free(prefixes.fix),
-    chore: await free(prefixes.chore),
-    epic: await free(prefixes.epic),
-  };
 }
 
 /** All of it, or nothing: what was written is taken back when a later file cannot be. */

@@ -7,13 +7,12 @@ import type { Draft } from "../../core/issue/draft.ts";
 import { newIssue } from "../../core/issue/edit.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import { slugOf } from "../../core/issue/name.ts";
-import { issueTypes } from "../../core/issue/vocabulary.ts";
-import type { IssueType } from "../../core/issue/vocabulary.ts";
+import { idPrefixes, issueTypes } from "../../core/issue/vocabulary.ts";
 import { documentBytesMax } from "../../core/limits.ts";
 import { bytesOf } from "../../core/text/bytes.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { refuseUnknownNames } from "../../core/text/template.ts";
-import { issueFolders } from "../../store/issue-folder.ts";
+import { issueFolderIn } from "../../store/issue-folder.ts";
 import { writeNew } from "../../store/durable.ts";
 import { printJson } from "../../views/json.ts";
 import { loadTemplate } from "../../app/documents.ts";
@@ -25,13 +24,6 @@ import { nextId, whileMinting } from "./ids.ts";
 import { io } from "../../io/io.ts";
 import { textOfStandardInput } from "../standard-input.ts";
 import { t } from "../../core/language/translate.ts";
-
-export const prefixes: Record<IssueType, string> = {
-  feature: "FEAT",
-  fix: "FIX",
-  chore: "CHORE",
-  epic: "EPIC",
-};
 
 type CreateFlags = { type: string; message?: string[]; edit: boolean; json: boolean };
 
@@ -48,10 +40,10 @@ export async function create(title: string | undefined, flags: CreateFlags): Pro
   const draft = await draftIn(title, flags.message);
   const top = here.repository.worktree;
   const { language } = loadSettings(here);
-  const folder = issueFolders.find((name) => existsSync(join(top, name))) ?? issueFolders[0];
+  const folder = issueFolderIn(top);
   const template = loadTemplate(top, language, `issue-${type}.md`);
   const { id, path, text } = await whileMinting(here, async () => {
-    const id = await nextId(here, prefixes[type]);
+    const id = await nextId(here, idPrefixes[type]);
     const path = join(folder, `${[id, slugOf(draft.title)].filter(Boolean).join("-")}.md`);
     const values = { id, title: draft.title, createdAt: new Date().toISOString() };
     const empty = fillIn(template, values);

@@ -72,13 +72,13 @@ export function twinFaults(here: Here, files: readonly IssueFile[]): (IssueFault
 export async function renumberTwins(
   here: Here,
   files: readonly IssueFile[],
-  isAsked: (path: string, text?: string) => boolean,
+  isAsked: (file: IssueFile) => boolean,
 ): Promise<{ files: IssueFile[]; renumbered: Renumbering[] }> {
   let now = [...files];
   const done: Renumbering[] = [];
   for (const { id: from, keeper, others } of twinsOf(here, files)) {
     for (const twin of others) {
-      if (twin.text === "" || !isAsked(twin.path, twin.text)) continue;
+      if (twin.text === "" || !isAsked(twin)) continue;
       const taken = done.map(({ to }) => to);
       const to = await nextId(here, from.slice(0, from.lastIndexOf("-")), taken);
       const newPath = renumberedPath(twin.path, { from, to });

@@ -2,6 +2,7 @@
 import { MonocoError } from "../../core/error/error.ts";
 import { unlessRefused } from "../../core/error/attempt.ts";
 import { faultError } from "../../core/error/fault.ts";
+import { counting } from "../../core/issue/contract.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import { kindOf, kindWords } from "../../core/issue/criterion-kind.ts";
@@ -53,8 +54,7 @@ export function issueIn({ text, path }: IssueFile): Issue | undefined {
 
 /** A line for each criterion that counts, under the number that a verdict gives it. */
 function kindLines(issue: Issue | undefined): string[] {
-  const counting = issue?.criteria.filter(({ state }) => state !== "cancelled") ?? [];
-  return counting.map(
+  return (issue ? counting(issue) : []).map(
     ({ text }, index) => `${index + 1}  ${kindWords(kindOf(text))}  ${plainLine(oneLine(text, 60))}`,
   );
 }

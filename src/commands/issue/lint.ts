@@ -6,6 +6,7 @@ import { lintBacklog } from "../../core/backlog/lint.ts";
 import type { ReadIssue } from "../../core/backlog/lint.ts";
 import { counted } from "../../core/language/counted.ts";
 import { MonocoError } from "../../core/error/error.ts";
+import { counting } from "../../core/issue/contract.ts";
 import { fixIssue } from "../../core/issue/fix.ts";
 import { kindOf, kindWords } from "../../core/issue/criterion-kind.ts";
 import type { KindOfCriterion } from "../../core/issue/criterion-kind.ts";
@@ -37,6 +38,8 @@ export type LintFlags = { fix: boolean; dryRun: boolean; kinds: boolean; json: b
 type FileFault = IssueFault & { file: string };
 /** The files as they are, or as they would be. */
 type Tree = { files: IssueFile[]; unread: UnreadIssue[] };
+/** Whether the command names this file's issue, or none. */
+type IsAsked = (file: { path: string; text?: string }) => boolean;
 type Repaired = { tree: Tree; fixed: FileFault[]; renumbered: Renumbering[] };
 
 /** Exit code 2 where there is anything but warnings. */
@@ -45,15 +48,13 @@ export async function lint(ids: string[], flags: LintFlags): Promise<number> {
   const asked = ids.map(validId);
   const before: Tree = listIssueFiles(here.repository.worktree);
   for (const id of asked) findFile(here, id);
-  const isAsked = (path: string, text = ""): boolean =>
+  const isAsked: IsAsked = ({ path, text = "" }) =>
     asked.length === 0 || asked.includes(idOf({ path, text }) ?? "");
   const repaired = flags.fix || flags.dryRun ? await repair(here, before, isAsked, flags) : untouched(before);
-  const faults = await faultsOf(here, repaired.tree, isAsked);
-  const files = repaired.tree.files.filter(({ path, text }) => isAsked(path, text)).length;
-  const count = files + (asked.length === 0 ? before.unread.length : 0);
-  const kinds = flags.kinds
-    ? kindsIn(repaired.tree.files.filter(({ path, text }) => isAsked(path, text)))
-    : [];
+  const faults = faultsOf(here, repaired.tree, isAsked);
+  const files = repaired.tree.files.filter(isAsked);
+  const count = files.length + (asked.length === 0 ? before.unread.length : 0);
+  const kinds = flags.kinds ? kindsIn(files) : [];
   if (flags.json) tellJson({ files: count, faults, repaired, flags, kinds });
   else {
     tellRepaired(repaired, flags);
@@ -66,28 +67,24 @@ export async function lint(ids: string[], flags: LintFlags): Promise<number> {
 
 const untouched = (tree: Tree): Repaired => ({ tree, fixed: [], renumbered: [] });
 
-async function faultsOf(
-  here: Here,
-  { files, unread }: Tree,
-  isAsked: (path: string, text?: string) => boolean,
-): Promise<FileFault[]> {
+function faultsOf(here: Here, { files, unread }: Tree, isAsked: IsAsked): FileFault[] {
   const around = aroundOf(here);
   const read = files.flatMap(readOf);
   const broken = [...unread, ...files].flatMap((one) => {
     const id = "text" in one ? idOf(one) : idOfName(one.path);
     return id === undefined || read.some(({ path }) => path === one.path) ? [] : [id];
   });
-  const own: FileFault[] = [];
-  for (const { path, text } of files.filter((file) => isAsked(file.path, file.text)))
-    own.push(...lintIssue(text, path, around).map((fault) => ({ file: path, ...fault })));
+  const own = files
+    .filter(isAsked)
+    .flatMap(({ path, text }) => lintIssue(text, path, around).map((fault) => ({ file: path, ...fault })));
   const between = [...lintBacklog(read, broken), ...twinFaults(here, files)];
-  const textOf = new Map(files.map(({ path, text }) => [path, text]));
+  const paths = new Set(files.filter(isAsked).map(({ path }) => path));
   return [
     ...unread
-      .filter(({ path }) => isAsked(path))
+      .filter(({ path }) => isAsked({ path }))
       .map(({ path, fault }): FileFault => ({ file: path, level: "error", ...fault })),
     ...own,
-    ...between.filter(({ file }) => isAsked(file, textOf.get(file))),
+    ...between.filter(({ file }) => paths.has(file)),
   ];
 }
 
@@ -101,8 +98,7 @@ type Kinds = { file: string; criteria: (KindOfCriterion & { line: number })[] };
 /** Of the criteria that count, in issues that are not closed. */
 function kindsIn(files: readonly IssueFile[]): Kinds[] {
   return files.flatMap(readOf).flatMap(({ path, issue }): Kinds[] => {
-    const counting = issue.criteria.filter(({ state }) => state !== "cancelled");
-    const criteria = counting.map(({ text, line }) => ({ line, ...kindOf(text) }));
+    const criteria = counting(issue).map(({ text, line }) => ({ line, ...kindOf(text) }));
     return issue.status === "closed" || criteria.length === 0 ? [] : [{ file: path, criteria }];
   });
 }
@@ -128,7 +124,7 @@ function aroundOf(here: Here): Around {
 async function repair(
   here: Here,
   { files, unread }: Tree,
-  isAsked: (path: string, text?: string) => boolean,
+  isAsked: IsAsked,
   { dryRun }: LintFlags,
 ): Promise<Repaired> {
   if (currentSession()) {
@@ -142,7 +138,7 @@ async function repair(
   for (const { path, text } of files) {
     const id = idOf({ path, text });
     const open = id !== undefined && openPhase(here, id) !== undefined;
-    const done = isAsked(path, text) && !open ? fixIssue(text, path) : { text, fixed: [] };
+    const done = isAsked({ path, text }) && !open ? fixIssue(text, path) : { text, fixed: [] };
     texts.set(path, done.text);
     fixed.push(...done.fixed.map((fault) => ({ file: path, ...fault })));
   }

@@ -1,9 +1,10 @@
 /** monoco issue start, stop, close, cancel, wontfix, duplicate, push, pull, reopen, and submit and review by hand: a step in an issue's life, in its file here. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { editFrontMatter } from "../../core/text/front-matter-edit.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
-import { appendReviewComment, setFrontMatter } from "../../core/issue/edit.ts";
+import { appendReviewComment } from "../../core/issue/edit.ts";
 import { transition } from "../../core/issue/transitions.ts";
 import type { TransitionName } from "../../core/issue/transitions.ts";
 import { phaseOf } from "../../core/relay/phase.ts";
@@ -74,7 +75,7 @@ async function plan(here: Here, { id, name, nowIso, ids, flags }: Planned): Prom
   const changes = transition(before, name === "close" ? "accept" : name);
   if (changes["status"] === "closed" && !flags.force) await refuseOverChildren(here, id, ids);
   const times = { updated_at: nowIso, ...(changes["status"] === "closed" ? { closed_at: nowIso } : {}) };
-  const stepped = setFrontMatter(text, { ...times, ...changes }, path);
+  const stepped = editFrontMatter(text, { ...times, ...changes }, path);
   const comment = flags.comment && `- ${nowIso}, ${name.replace("_", " ")}: ${flags.comment}`;
   const after = comment ? appendReviewComment(stepped, before.language, comment) : stepped;
   const { status, stage } = parseIssue(after, path);

@@ -1,20 +1,16 @@
 /** `--follow-ups`: when a relay is merged, what its Reviewers found beside becomes issues, each once. */
-import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { wordsOf } from "../../core/error/error.ts";
 import { followUpsOf } from "../../core/exchange/follow-ups.ts";
-import { planImport } from "../../core/exchange/import-plan.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { replay } from "../../core/journal/state.ts";
-import { issueFolders } from "../../store/issue-folder.ts";
+import { issueFolderIn } from "../../store/issue-folder.ts";
 import { readJournal } from "../../store/journal.ts";
 import type { Screen } from "../../views/terminal.ts";
 import { placesFor } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
-import { freeIds, writeAll } from "../exchange/import.ts";
-import { knownSources } from "../../app/known-sources.ts";
+import { planHere, writeAll } from "../exchange/import.ts";
 import { t } from "../../core/language/translate.ts";
 
 /** One after the other: two relays that end at once would take the same number. */
@@ -44,18 +40,10 @@ async function write(
     const reading = followUpsOf(opening);
     if (reading.items.length === 0) return;
     const top = here.repository.worktree;
-    const folder = issueFolders.find((known) => existsSync(join(top, known))) ?? issueFolders[0];
-    const steps = planImport(reading, {
-      name: `monoco:${issue}`,
-      known: await knownSources(here, (id) => existsSync(placesFor(here, id).journal)),
-      ids: await freeIds(here),
-      folder,
-      nowIso: new Date().toISOString(),
-      language: settings.language,
-      all: false,
-      update: false,
-      hash: (text) => hash("sha256", text).slice(0, 16),
-    });
+    const folder = issueFolderIn(top);
+    const name = `monoco:${issue}`;
+    const { language } = settings;
+    const steps = await planHere(here, reading, { name, folder, language, all: false, update: false });
     writeAll(top, folder, steps);
     const fresh = steps.filter((step) => step.do === "create");
     for (const { id, title, path } of fresh)

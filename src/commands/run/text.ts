@@ -1,9 +1,10 @@
 /** monoco run "some text": an issue that the Executor's agent proposes is shown, agreed on, committed on the base, and run. */
+import { editFrontMatter } from "../../core/text/front-matter-edit.ts";
 import { MonocoError, exitCodes } from "../../core/error/error.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
-import { setFrontMatter } from "../../core/issue/edit.ts";
 import { lintIssue } from "../../core/issue/lint.ts";
 import { slugOf } from "../../core/issue/name.ts";
+import { idPrefixes } from "../../core/issue/vocabulary.ts";
 import type { IssueType } from "../../core/issue/vocabulary.ts";
 import { requestCharsMax } from "../../core/limits.ts";
 import { issueOfText, issueProposed } from "../../core/prompt/proposal.ts";
@@ -29,7 +30,7 @@ import { makeTemporary } from "../../app/temporary.ts";
 import type { Temporary } from "../../app/temporary.ts";
 import { layOut, setUpRunner } from "../../app/wire.ts";
 import { io } from "../../io/io.ts";
-import { fillIn, prefixes } from "../issue/create.ts";
+import { fillIn } from "../issue/create.ts";
 import { nextId, whileMinting } from "../issue/ids.ts";
 import { agreeOn } from "./agree.ts";
 import type { Draft } from "./agree.ts";
@@ -151,7 +152,7 @@ async function draftOf(
 ): Promise<Draft> {
   const { proposal } = proposed;
   const type = proposal?.type ?? "feature";
-  const id = await nextId(here, prefixes[type]);
+  const id = await nextId(here, idPrefixes[type]);
   const issue = write({ here, settings }, type, { id, ...(proposal ? { proposal } : { text }) });
   const by =
     "because" in proposed ? { because: proposed.because } : { agent: proposed.agent, known: proposed.known };
@@ -181,7 +182,7 @@ async function commit(
   const { id, commit: made } = await whileMinting(here, async () => {
     const { id: shown } = parseIssue(issue, t`the issue`);
     const id = await nextId(here, shown.replace(/-\d+$/, ""));
-    const final = id === shown ? issue : setFrontMatter(issue, { id });
+    const final = id === shown ? issue : editFrontMatter(issue, { id });
     const paths = await issuePathsAt(git, `refs/heads/${base}`);
     const folder = issueFolders.find((name) => paths.some((path) => path.startsWith(`${name}/`)));
     const path = pathOf(final, folder ?? issueFolders[0]);

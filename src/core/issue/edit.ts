@@ -1,7 +1,6 @@
 /** Changes to an issue's file that leave every other byte alone, and new issues from their template. */
 import { inspectFrontMatter } from "../text/front-matter.ts";
 import { editFrontMatter, lineEnding, yamlScalar } from "../text/front-matter-edit.ts";
-import type { FrontMatterChanges } from "../text/front-matter-edit.ts";
 import { issueHeadings, itemOf, itemsOf, readBody } from "./document.ts";
 import type { Solution } from "./vocabulary.ts";
 import { checkMarks } from "../text/list-item.ts";
@@ -9,11 +8,6 @@ import type { CheckState } from "../text/list-item.ts";
 import { oneLine } from "../text/one-line.ts";
 import { fillTemplate } from "../text/template.ts";
 import type { Language } from "../language/handoff-words.ts";
-
-/** Changes only the bytes of those values: see `editFrontMatter`. */
-export function setFrontMatter(text: string, changes: FrontMatterChanges, file = "issue"): string {
-  return editFrontMatter(text, changes, file);
-}
 
 /** The base's text, with the ticks of the branch's copy where a criterion or task has the same words in both; no criterion is called off so. */
 export function mergeTicks(base: string, branch: string): string {
@@ -88,7 +82,7 @@ export function closeIssue(
 ): string {
   const { closedAt, solution } = how;
   const changes = { status: "closed", stage: "done", solution, updated_at: closedAt, closed_at: closedAt };
-  return setFrontMatter(text, changes, how.file);
+  return editFrontMatter(text, changes, how.file);
 }
 
 /** A new issue from its template. The title is quoted where it stands in YAML, and as it is in the body. */

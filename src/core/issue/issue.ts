@@ -7,7 +7,6 @@ import type { Body, IssueFrontMatter, Item } from "./document.ts";
 import type { FrontMatter } from "../text/front-matter.ts";
 import type { Card } from "./card.ts";
 import { typeOfId } from "./vocabulary.ts";
-import type { IssueType } from "./vocabulary.ts";
 import type { Language } from "../language/handoff-words.ts";
 import { t } from "../language/translate.ts";
 
@@ -30,29 +29,19 @@ export interface Issue extends Card {
 
 /** Parses an issue. Throws `input` with file, line and remedy at the first thing that keeps it from being read. */
 export function parseIssue(text: string, file: string): Issue {
-  const { front, values, title, type } = readHead(text, file);
+  const { front, values, card } = readHead(text, file);
   const body = readBody(front);
   return {
-    id: values.id,
-    type,
-    title,
-    status: values.status,
-    stage: values.stage,
-    ...(values.solution && { solution: values.solution }),
-    ...(values.priority !== undefined && { priority: values.priority }),
-    ...(values.parent !== undefined && { parent: values.parent }),
-    dependencies: values.dependencies,
+    ...card,
     related: values.related,
-    tags: values.tags,
     files: values.files,
     allows: values.allows,
-    ...(values.criticality && { criticality: values.criticality }),
     checks: values.checks,
     ...(values.created_at !== undefined && { createdAt: values.created_at }),
     ...(values.updated_at !== undefined && { updatedAt: values.updated_at }),
     ...(values.opened_at !== undefined && { openedAt: values.opened_at }),
     ...(values.closed_at !== undefined && { closedAt: values.closed_at }),
-    language: languageOf(body.byName, title),
+    language: languageOf(body.byName, card.title),
     objective: proseIn(body.byName.objective),
     criteria: body.criteria,
     tasks: body.tasks,
@@ -62,9 +51,20 @@ export function parseIssue(text: string, file: string): Issue {
 
 /** The same of what lists need, without a look at the body (but for its heading, where that is the title). */
 export function parseCard(text: string, file: string): Card {
-  const { values, title, type } = readHead(text, file);
+  return readHead(text, file).card;
+}
+
+/** Everything that can be wrong with an issue for its reader is in here. */
+function readHead(text: string, file: string): { front: FrontMatter; values: IssueFrontMatter; card: Card } {
+  const { front, faults, values } = readFrontMatter(text);
+  if (faults[0]) throw faultError(faults[0], file);
+  if (!values) throw new MonocoError("input", t`${file}:1: no front matter`, { hint: frontMatterHint() });
+  const title = titleOf(values, front.body);
+  const type = values.type ?? typeOfId(values.id);
+  if (!title) throw faultError(titleFault(), file);
+  if (!type) throw faultError(typeFault(front), file);
   const { id, status, stage, solution, priority, criticality, parent, dependencies, tags } = values;
-  return {
+  const card = {
     id,
     type,
     title,
@@ -77,20 +77,7 @@ export function parseCard(text: string, file: string): Card {
     dependencies,
     tags,
   };
-}
-
-type Head = { front: FrontMatter; values: IssueFrontMatter; title: string; type: IssueType };
-
-/** Everything that can be wrong with an issue for its reader is in here. */
-function readHead(text: string, file: string): Head {
-  const { front, faults, values } = readFrontMatter(text);
-  if (faults[0]) throw faultError(faults[0], file);
-  if (!values) throw new MonocoError("input", t`${file}:1: no front matter`, { hint: frontMatterHint() });
-  const title = titleOf(values, front.body);
-  const type = values.type ?? typeOfId(values.id);
-  if (!title) throw faultError(titleFault(), file);
-  if (!type) throw faultError(typeFault(front), file);
-  return { front, values, title, type };
+  return { front, values, card };
 }
 
 function languageOf(byName: Body["byName"], title: string): Language {

@@ -4,6 +4,7 @@ import type { FrontMatter } from "../text/front-matter.ts";
 import { issueHeadings, itemsOf, proseIn, readBody, readFrontMatter } from "./document.ts";
 import { titleFault, titleOf, typeFault } from "./document.ts";
 import type { IssueFrontMatter, Item } from "./document.ts";
+import { counting } from "./contract.ts";
 import { kindOf } from "./criterion-kind.ts";
 import { wrongBoxes } from "./boxes.ts";
 import type { TextEdit } from "./boxes.ts";
@@ -170,9 +171,9 @@ function lintBoxes(front: FrontMatter): IssueFault[] {
 
 /** What the review gate could not measure: figures without a margin, and no command whose exit status is evidence. */
 function lintContract(values: IssueFrontMatter, front: FrontMatter, { checks }: Around): IssueFault[] {
-  const found = readBody(front).criteria.flatMap(({ text, line, state }): IssueFault[] => {
+  const found = counting(readBody(front)).flatMap(({ text, line }): IssueFault[] => {
     const { kind, margin } = kindOf(text);
-    if (state === "cancelled" || kind !== "measured" || margin) return [];
+    if (kind !== "measured" || margin) return [];
     const message = t`measured, and it names no margin that monoco can read`;
     const hint = t`write how much, and which way: (measured: ≥ 20 % fewer allocations)`;
     return [{ line, message, hint, level: "warning" }];

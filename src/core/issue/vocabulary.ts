@@ -11,14 +11,15 @@ export type Solution = (typeof solutions)[number];
 export const criticalities = ["low", "medium", "high", "critical"] as const;
 export type Criticality = (typeof criticalities)[number];
 
-const typesByPrefix: Readonly<Record<string, IssueType>> = {
-  FEAT: "feature",
-  FIX: "fix",
-  CHORE: "chore",
-  EPIC: "epic",
+/** What an issue's id begins with. */
+export const idPrefixes: Readonly<Record<IssueType, string>> = {
+  feature: "FEAT",
+  fix: "FIX",
+  chore: "CHORE",
+  epic: "EPIC",
 };
 
 /** The type that an id's prefix tells, if it tells one. */
 export function typeOfId(id: string): IssueType | undefined {
-  return typesByPrefix[id.split("-")[0] ?? ""];
+  return issueTypes.find((type) => idPrefixes[type] === id.split("-")[0]);
 }

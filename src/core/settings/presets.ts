@@ -1,5 +1,6 @@
 /** Presets: the numbers for simple, medium and complex work, and which of them an issue calls for. */
 import type { PresetReason } from "../reason/reason-schema.ts";
+import { counting } from "../issue/contract.ts";
 import type { Issue } from "../issue/issue.ts";
 
 export const presetNames = ["simple", "medium", "complex"] as const;
@@ -22,7 +23,7 @@ const mediumMax = { criteria: 8, tasks: 12 } as const;
 
 /** By what can be counted: criteria and tasks that are not given up, then criticality, which only ever raises. */
 export function choosePreset(issue: Pick<Issue, "criteria" | "tasks" | "criticality">): PresetChoice {
-  const criteria = issue.criteria.filter(({ state }) => state !== "cancelled").length;
+  const criteria = counting(issue).length;
   const tasks = issue.tasks.filter(({ state }) => state !== "cancelled").length;
   const size = sizeOf({ criteria, tasks });
   const name = atLeast(size, issue.criticality);

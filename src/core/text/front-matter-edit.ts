@@ -14,7 +14,7 @@ export type FrontMatterChanges = Readonly<Record<string, string | undefined>>;
  * Changes only the bytes of the given values: comments, order, quoting, line endings and BOM stay. A key that is missing
  * becomes the last line, `undefined` removes a key's lines. Reads its own result back, so it never leaves broken YAML.
  */
-export function editFrontMatter(text: string, changes: FrontMatterChanges, file: string): string {
+export function editFrontMatter(text: string, changes: FrontMatterChanges, file = "issue"): string {
   const front = splitFrontMatter(text, file);
   if (!front.hasFrontMatter) {
     throw new MonocoError("input", t`${file}:1: no front matter`, { hint: t`begin the file with --- lines` });

@@ -1,14 +1,9 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { editFrontMatter } from "../../../src/core/text/front-matter-edit.ts";
 import { parseIssue } from "../../../src/core/issue/issue.ts";
-import {
-  appendReviewComment,
-  closeIssue,
-  mergeTicks,
-  newIssue,
-  setFrontMatter,
-} from "../../../src/core/issue/edit.ts";
+import { appendReviewComment, closeIssue, mergeTicks, newIssue } from "../../../src/core/issue/edit.ts";
 import { lintIssue } from "../../../src/core/issue/lint.ts";
 import { issueTypes } from "../../../src/core/issue/vocabulary.ts";
 import { english, file } from "../support/issues.ts";
@@ -42,7 +37,7 @@ describe("changes", () => {
       updated_at: undefined,
       closed_at: undefined,
     };
-    expect(setFrontMatter(closed, reopened)).toBe(text);
+    expect(editFrontMatter(closed, reopened)).toBe(text);
   });
 
   test("closing, ticking and remarking leave every other line as it is, in its place, whatever the file holds", () => {

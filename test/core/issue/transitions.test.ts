@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { editFrontMatter } from "../../../src/core/text/front-matter-edit.ts";
 import { errorOf } from "../../support/error-of.ts";
 import { parseIssue } from "../../../src/core/issue/issue.ts";
 import type { Issue } from "../../../src/core/issue/issue.ts";
-import { setFrontMatter } from "../../../src/core/issue/edit.ts";
 import { lintIssue } from "../../../src/core/issue/lint.ts";
 import { legalTransitions, transition, transitions } from "../../../src/core/issue/transitions.ts";
 import type { TransitionName } from "../../../src/core/issue/transitions.ts";
@@ -45,12 +45,12 @@ describe("transitions", () => {
         for (const name of legalTransitions({ status, stage })) {
           const closed =
             status === "closed" ? { solution: "wontfix", closed_at: "2026-02-01T00:00:00Z" } : {};
-          const before = setFrontMatter(english, { status, stage, ...closed });
+          const before = editFrontMatter(english, { status, stage, ...closed });
           const { changes } = transitions[name];
           // The command adds the time.
           const now =
             "status" in changes && changes.status === "closed" ? { closed_at: "2026-02-01T00:00:00Z" } : {};
-          expect(lintIssue(setFrontMatter(before, { ...changes, ...now }), file)).toEqual([]);
+          expect(lintIssue(editFrontMatter(before, { ...changes, ...now }), file)).toEqual([]);
         }
       }
     }
