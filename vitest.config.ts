@@ -31,7 +31,7 @@ export default defineConfig({
         test: {
           name: "real",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/live/**", ...pure, "node_modules/**"],
+          exclude: [...pure, "node_modules/**"],
         },
       },
       {
@@ -39,6 +39,7 @@ export default defineConfig({
         extends: true,
         test: { name: "pure", include: pure, pool: "threads", isolate: false },
       },
+      { extends: true, test: { name: "lab", include: ["lab/test/**/*.test.ts"] } },
     ],
   },
 });

@@ -1,4 +1,4 @@
-/** `npm run bench`: how quick monoco is, as ratios to what the machine can do at all, measured in turn in one run. */
+/** `npm run bench -w lab`: how quick monoco is, as ratios to what the machine can do at all, measured in turn in one run. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { memory } from "./bench/memory.ts";

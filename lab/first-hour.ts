@@ -1,4 +1,4 @@
-/** `npm run first-hour`: from an empty home to a merged issue by the commands of the docs alone, with what each took. `--older` plays it on the PATH's older Node. */
+/** `npm run first-hour -w lab`: from an empty home to a merged issue by the commands of the docs alone, with what each took. `--older` plays it on the PATH's older Node. */
 import { parseArgs } from "node:util";
 import { olderNode } from "./first-hour/machine.ts";
 import { playFirstHour } from "./first-hour/play.ts";

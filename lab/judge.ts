@@ -1,4 +1,4 @@
-/** `npm run judge`: attacks and honest work run through whole relays, and what the review gate makes of each. */
+/** `npm run judge -w lab`: attacks and honest work run through whole relays, and what the review gate makes of each. */
 import { parseArgs } from "node:util";
 import { table } from "./judge/table.ts";
 import { attackGroups, groups } from "./judge/row.ts";

@@ -1,4 +1,4 @@
-/** `npm run mutants`: breaks one rule at a time in a copy of the sources, and expects its test file to turn red. */
+/** `npm run mutants -w lab`: breaks one rule at a time in a copy of the sources, and expects its test file to turn red. */
 import { execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { edited } from "./mutants/edit.ts";
 import { mutants } from "./mutants/table.ts";
 import type { Mutant } from "./mutants/row.ts";
-import { root } from "./source.ts";
+import { root } from "../scripts/source.ts";
 
 /** `red without it`: the tests fail anyway, or there are none of that name. `does not load`: the edit breaks more than the rule. */
 type Result = "killed" | "survived" | "does not apply" | "does not load" | "red without it";

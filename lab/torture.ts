@@ -1,4 +1,4 @@
-/** `npm run torture`: what has to hold whatever happens, tried many times; one table with cases, violations, seeds and time. */
+/** `npm run torture -w lab`: what has to hold whatever happens, tried many times; one table with cases, violations, seeds and time. */
 import { parseArgs } from "node:util";
 import { partFrom, whole } from "./torture/part.ts";
 import { addTo, machineNow, summaryOf } from "./torture/record.ts";

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["test/live/**/*.test.ts"],
+    include: ["live/**/*.test.ts"],
     tags: [{ name: "full", description: "rows that .ci/run runs with --all only" }],
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,4 +1,4 @@
-/** The source as data, for what measures it and holds it to rules: each file below src with its text, its code and its imports. */
+/** The source as data, for what measures it and holds it to rules: each file below src with its text, its code and its imports; the text of other folders. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
@@ -6,15 +6,21 @@ export type Import = { from: string; name: string; typeOnly: boolean };
 
 export const root = join(import.meta.dirname, "..");
 
+export const textOf = textsIn("src");
 /** Paths from the root. */
-export const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))
-  .map((path) => join("src", path))
-  .toSorted();
-export const textOf = new Map(files.map((path) => [path, readFileSync(join(root, path), "utf8")]));
+export const files = [...textOf.keys()];
 export const importsOf = new Map(files.map((path) => [path, readImports(path, textOf.get(path)!)]));
 export const codeOf = (path: string): string => withoutComments(textOf.get(path)!);
 export const isOurs = (one: Import): boolean => one.name.startsWith("src/");
+
+/** The text of each TypeScript file below a folder of the root. */
+export function textsIn(folder: string): Map<string, string> {
+  const paths = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts") && !path.includes("node_modules"))
+    .map((path) => join(folder, path))
+    .toSorted();
+  return new Map(paths.map((path) => [path, readFileSync(join(root, path), "utf8")]));
+}
 
 /** Imports and re-exports, `import("…")` and `typeof import("…")` (a type); relative ones as paths from the root. */
 export function readImports(path: string, text: string): Import[] {

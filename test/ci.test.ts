@@ -53,8 +53,8 @@ async function makePlace(): Promise<Place> {
   };
 }
 
-const allRows = ["run test:full", "run test:live"];
-const few = ["test", "run test:live -- --tags-filter=!full"];
+const allRows = ["run test:full", "run test:full -w lab", "run test:live -w lab"];
+const few = ["test", "test -w lab", "run test:live -w lab -- --tags-filter=!full"];
 
 test("a run runs a row of each kind, and with --all all rows", async () => {
   const place = await makePlace();
@@ -62,7 +62,7 @@ test("a run runs a row of each kind, and with --all all rows", async () => {
   expect(await place.ci({ args: ["--all"] })).toMatchObject({ exitCode: 0, asked: allRows });
 });
 
-test.for(["run test:full", "run test:live", "--no-install knip"])(
+test.for(["run test:full", "run test:full -w lab", "run test:live -w lab", "--no-install knip"])(
   "a run in which `%s` fails is red",
   async (fails) => {
     const place = await makePlace();
@@ -73,7 +73,10 @@ test.for(["run test:full", "run test:live", "--no-install knip"])(
 test("a run that is interrupted ends what it was running", async () => {
   const place = await makePlace();
   const args = ["--all"];
-  expect(await place.ci({ args, ends: "run test:live" })).toMatchObject({ exitCode: 143, asked: allRows });
+  expect(await place.ci({ args, ends: "run test:live -w lab" })).toMatchObject({
+    exitCode: 143,
+    asked: allRows,
+  });
 });
 
 const agentsFail = { fails: "run --silent agents:install" };

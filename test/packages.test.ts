@@ -29,6 +29,7 @@ const lock = z
       z.object({
         version: z.string().optional(),
         resolved: z.string().optional(),
+        link: z.boolean().optional(),
         dev: z.boolean().optional(),
         hasInstallScript: z.boolean().optional(),
       }),
@@ -37,11 +38,12 @@ const lock = z
   .parse(read("package-lock.json"));
 
 const exact = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
+const lab = z.object({ private: z.literal(true), devDependencies: versions }).parse(read("lab/package.json"));
 const wanted = { ...manifest.dependencies, ...manifest.devDependencies };
 
 // TRAP 52
 test("every package is asked for by its exact version, and the lock has that one", () => {
-  for (const [name, version] of Object.entries(wanted)) {
+  for (const [name, version] of [...Object.entries(wanted), ...Object.entries(lab.devDependencies)]) {
     expect(version, name).toMatch(exact);
     expect(lock.packages[`node_modules/${name}`]?.version, name).toBe(version);
   }
@@ -73,7 +75,7 @@ test("package.json says where the project lives and what it is about", () => {
   expect(manifest.bugs).toBe(manifest.homepage.replace("#readme", "/issues"));
 });
 
-test("each link of the READMEs and docs leads to a file of the package", () => {
+test("each link of the READMEs and docs leads to a file of the package, which does not hold the lab", () => {
   const root = join(import.meta.dirname, "..");
   const packed = z
     .array(z.object({ files: z.array(z.object({ path: z.string() })) }))
@@ -87,6 +89,7 @@ test("each link of the READMEs and docs leads to a file of the package", () => {
       ),
     )
     .flatMap(({ files }) => files.map(({ path }) => path));
+  expect(packed.filter((path) => path.startsWith("lab/"))).toEqual([]);
   const documents = packed.filter((path) => /^(?:README[^/]*|docs\/.*)\.md$/.test(path));
   expect(documents).toEqual(expect.arrayContaining(["README.md", "README.zh.md", "docs/settings.md"]));
   const broken = documents.flatMap((path) => {
@@ -101,6 +104,6 @@ test("each link of the READMEs and docs leads to a file of the package", () => {
 });
 
 test("the lock names no registry", () => {
-  const named = Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined);
+  const named = Object.values(lock.packages).filter(({ link, resolved }) => !link && resolved !== undefined);
   expect(named).toEqual([]);
 });

@@ -1,7 +1,17 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { codeOf, cyclesIn, files, importsOf, isOurs, readImports, root, textOf } from "../scripts/source.ts";
+import {
+  codeOf,
+  cyclesIn,
+  files,
+  importsOf,
+  isOurs,
+  readImports,
+  root,
+  textOf,
+  textsIn,
+} from "../scripts/source.ts";
 
 /** The folder below src; the files of src itself are the edge of everything. */
 const ringOf = (path: string): string => (dirname(path) === "src" ? "cli" : path.split("/")[1]!);
@@ -85,6 +95,13 @@ describe("who may import whom", () => {
       .filter((one) => !(one.typeOnly && rule!.types.includes(ringOf(one.name))))
       .map((one) => `${one.from} imports ${one.name}`);
     expect(wrong).toEqual([]);
+  });
+
+  test("nothing imports the lab", () => {
+    const others = ["src", "scripts", "test", "examples"].flatMap((folder) => [...textsIn(folder)]);
+    const imports = others.flatMap(([path, text]) => readImports(path, text));
+    const ofLab = imports.filter(({ name }) => name.startsWith("lab/"));
+    expect(ofLab.map(({ from, name }) => `${from} imports ${name}`)).toEqual([]);
   });
 
   test("every import is of a file that is there, with its ending", () => {
@@ -218,8 +235,12 @@ describe("the core is pure", () => {
 });
 
 describe("each file is one idea", () => {
+  const texts = new Map([...textOf, ...textsIn("lab")]);
+  const paths = [...texts.keys()];
+
   test("and shares its folder with nineteen others at most", () => {
-    const folders = Map.groupBy(files, (path) => dirname(path));
+    const sources = paths.filter((path) => !path.endsWith(".test.ts"));
+    const folders = Map.groupBy(sources, (path) => dirname(path));
     const full = [...folders].filter(([, { length }]) => length > 20);
     expect(full.map(([folder, { length }]) => `${folder} holds ${length}`)).toEqual([]);
   });
@@ -227,20 +248,20 @@ describe("each file is one idea", () => {
   test("and says it in a sentence at its top", () => {
     // A program begins with its #! line.
     const opens = /^(?:#!.*\n)?\/\*\*\s+(?:\* )?[^\s*][\s\S]*?[.:;]\s*[\s\S]*?\*\//;
-    expect(files.filter((path) => !opens.test(textOf.get(path)!))).toEqual([]);
+    expect(paths.filter((path) => !opens.test(texts.get(path)!))).toEqual([]);
   });
 
   test("and is called by what it is", () => {
-    expect(files.filter((path) => /util|helper|common|misc|manager|service/i.test(basename(path)))).toEqual(
+    expect(paths.filter((path) => /util|helper|common|misc|manager|service/i.test(basename(path)))).toEqual(
       [],
     );
   });
 
   test("no file holds any", () => {
     expect(
-      files.filter((path) =>
+      paths.filter((path) =>
         /[:<|&,(]\s*any\b|\bas any\b/.test(
-          textOf.get(path)!.replace(/\/\*[\s\S]*?\*\/|"[^"\n]*"|`[^`]*`/g, ""),
+          texts.get(path)!.replace(/\/\*[\s\S]*?\*\/|"[^"\n]*"|`[^`]*`/g, ""),
         ),
       ),
     ).toEqual([]);
@@ -248,7 +269,7 @@ describe("each file is one idea", () => {
 
   test("only index.ts passes on what others export", () => {
     const passes = /^export\s+(?:type\s+)?(?:\*|\{[^}]*\})\s*from\b/m;
-    expect(files.filter((path) => path !== "src/index.ts" && passes.test(textOf.get(path)!))).toEqual([]);
+    expect(paths.filter((path) => path !== "src/index.ts" && passes.test(texts.get(path)!))).toEqual([]);
   });
 });
 

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startChat } from "../../src/probe/chat-model.ts";
 import type { ChatTurn } from "../../src/probe/chat-model.ts";
-import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
-import { writeFiles } from "../support/repository.ts";
+import { eventsOf, openSandbox, processesOf } from "../../test/support/cli.ts";
+import { writeFiles } from "../../test/support/repository.ts";
 import { expectEnd, withoutNamespaces } from "./ends.ts";
 import type { End } from "./ends.ts";
 import { cleanEnvironment } from "./environment.ts";
 import { kimiDir, kimiHome, kimiVendor as vendor, recordKimi } from "./kimi.ts";
 import { shellTurn } from "./story.ts";
-import { firstOfEach, testRows } from "../support/full.ts";
+import { firstOfEach, testRows } from "../../test/support/full.ts";
 
 export type Row = End & {
   /** The name of the recorded stream. */

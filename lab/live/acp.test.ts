@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { expect, test as base } from "vitest";
 import { acp } from "../../src/agents/acp/adapter.ts";
 import type { ChatScript } from "../../src/probe/chat-model.ts";
-import { eventsOf, processesOf } from "../support/cli.ts";
+import { eventsOf, processesOf } from "../../test/support/cli.ts";
 import { bash } from "./acp-table.ts";
 import { makePlace } from "./adapter-place.ts";
 import { cleanEnvironment } from "./environment.ts";
 import { kimiDir, kimiVendor as vendor, recordKimi } from "./kimi.ts";
 import { approved, endsOf, fillIn, half, issue, makeStoryPlace, whole } from "./story.ts";
-import { full } from "../support/full.ts";
+import { full } from "../../test/support/full.ts";
 
 const it = base.skipIf(!kimiDir);
 const test = full.skipIf(!kimiDir);

@@ -9,8 +9,8 @@ import type { ModelServer, Turn } from "../../src/probe/scripted-model.ts";
 import type { Vendor } from "../../src/probe/vendor.ts";
 import { vendors } from "../../src/probe/vendors.ts";
 import { cleanEnvironment } from "./environment.ts";
-import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
-import type { Sandbox } from "../support/cli.ts";
+import { eventsOf, openSandbox, processesOf } from "../../test/support/cli.ts";
+import type { Sandbox } from "../../test/support/cli.ts";
 import { installedAgent } from "../../scripts/agents.ts";
 import { startFailing } from "./openai-model.ts";
 

@@ -3,7 +3,7 @@ import { test, vi } from "vitest";
 import { programOf, runAsShipped } from "./as-shipped.ts";
 import type { Fault, SubjectName } from "./as-shipped.ts";
 import type { StopReason } from "../../src/core/journal/event.ts";
-import { ofFull } from "../support/full.ts";
+import { ofFull } from "../../test/support/full.ts";
 
 type Row = {
   subject: SubjectName;

@@ -11,7 +11,7 @@ import { claudeDir, liveEnvironment, recordClaude, subscription } from "./claude
 import { startMessages } from "../../src/probe/messages-model.ts";
 import type { Conversation } from "../../src/probe/scripted-model.ts";
 import type { LiveSession } from "./session.ts";
-import { full } from "../support/full.ts";
+import { full } from "../../test/support/full.ts";
 
 const it = base.skipIf(!claudeDir);
 const test = full.skipIf(!claudeDir);

@@ -2,8 +2,8 @@
 import { expect, test as base } from "vitest";
 import { vendors } from "../../src/probe/vendors.ts";
 import type { ModelRequest, Turn } from "../../src/probe/scripted-model.ts";
-import { eventsOf, processesOf } from "../support/cli.ts";
-import { inWords } from "../core/support/in-words.ts";
+import { eventsOf, processesOf } from "../../test/support/cli.ts";
+import { inWords } from "../../test/core/support/in-words.ts";
 import { installedDirs } from "./installed.ts";
 import { approved, endsOf, issue, makeStoryPlace, shellTurn, whole } from "./story.ts";
 

@@ -7,7 +7,7 @@ import type { AgentUpdate } from "../../src/core/session/update.ts";
 import { codex } from "../../src/agents/codex/adapter.ts";
 import { verdictFormat } from "../../src/agents/codex/verdict.ts";
 import { classify } from "../../src/core/session/outcome.ts";
-import { processesOf } from "../support/cli.ts";
+import { processesOf } from "../../test/support/cli.ts";
 import { git, makePlace } from "./adapter-place.ts";
 import { startFailing } from "./openai-model.ts";
 import { codexVendor, configToml, triedTwice } from "../../src/probe/codex-vendor.ts";
@@ -17,7 +17,7 @@ import { keepRecording } from "./record.ts";
 import { startResponses, usedUp } from "../../src/probe/responses-model.ts";
 import type { ResponsesTurn } from "../../src/probe/responses-model.ts";
 import type { LiveSession } from "./session.ts";
-import { full, testRows } from "../support/full.ts";
+import { full, testRows } from "../../test/support/full.ts";
 
 const it = base.skipIf(!codexDir);
 const test = full.skipIf(!codexDir);

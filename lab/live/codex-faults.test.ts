@@ -7,12 +7,12 @@ import type { RelayEvent, StopReason } from "../../src/core/journal/event.ts";
 import { codexHome, codexVendor as vendor } from "../../src/probe/codex-vendor.ts";
 import { usedUp } from "../../src/probe/responses-model.ts";
 import type { ResponsesTurn } from "../../src/probe/responses-model.ts";
-import { eventsOf, processesOf } from "../support/cli.ts";
+import { eventsOf, processesOf } from "../../test/support/cli.ts";
 import { changeLine, codexDir } from "./codex.ts";
 import { expectNeedsPerson } from "./ends.ts";
 import { keepRecording } from "./record.ts";
 import { issue, makeStoryPlace, shellTurn } from "./story.ts";
-import { firstOfEach, testRows } from "../support/full.ts";
+import { firstOfEach, testRows } from "../../test/support/full.ts";
 
 const test = base.skipIf(!codexDir);
 

@@ -3,7 +3,7 @@ import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test as base } from "vitest";
-import { eventsOf, processesOf } from "../support/cli.ts";
+import { eventsOf, processesOf } from "../../test/support/cli.ts";
 import { codexVendor as vendor, configToml } from "../../src/probe/codex-vendor.ts";
 import { codexDir } from "./codex.ts";
 import { usedUp } from "../../src/probe/responses-model.ts";
@@ -20,7 +20,7 @@ import {
   storyOf,
   whole,
 } from "./story.ts";
-import { full } from "../support/full.ts";
+import { full } from "../../test/support/full.ts";
 
 const it = base.skipIf(!codexDir);
 const test = full.skipIf(!codexDir);

@@ -6,12 +6,12 @@ import { codexVendor } from "../../src/probe/codex-vendor.ts";
 import { geminiVendor } from "../../src/probe/gemini-vendor.ts";
 import { opencodeHome, opencodeVendor } from "../../src/probe/opencode-vendor.ts";
 import type { Vendor } from "../../src/probe/vendor.ts";
-import { eventsOf, processesOf } from "../support/cli.ts";
+import { eventsOf, processesOf } from "../../test/support/cli.ts";
 import { codexDir } from "./codex.ts";
 import { geminiDir } from "./gemini.ts";
 import { opencodeDir } from "./opencode.ts";
 import { endsOf, issue, makeStoryPlace, shellTurn } from "./story.ts";
-import { testRows } from "../support/full.ts";
+import { testRows } from "../../test/support/full.ts";
 
 const noTouch = `[[rule]]
 toolName = "run_shell_command"

@@ -7,8 +7,8 @@ import { expect } from "vitest";
 import { pinnedAgents } from "../../scripts/agents.ts";
 import type { StopReason } from "../../src/core/journal/event.ts";
 import { repositoryPlaces } from "../../src/store/places.ts";
-import { eventsOf, processesOf } from "../support/cli.ts";
-import type { Ran, Sandbox } from "../support/cli.ts";
+import { eventsOf, processesOf } from "../../test/support/cli.ts";
+import type { Ran, Sandbox } from "../../test/support/cli.ts";
 
 export type End = {
   reason: StopReason;

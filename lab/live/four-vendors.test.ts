@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test as base } from "vitest";
 import { vendors } from "../../src/probe/vendors.ts";
-import { eventsOf, processesOf } from "../support/cli.ts";
+import { eventsOf, processesOf } from "../../test/support/cli.ts";
 import { installedDirs } from "./installed.ts";
 import { approved, endsOf, half, issue, makeCastPlace, shellTurn, whole } from "./story.ts";
 

@@ -7,14 +7,14 @@ import type { AgentRequest } from "../../src/agents/agent.ts";
 import type { AgentUpdate } from "../../src/core/session/update.ts";
 import { gemini } from "../../src/agents/gemini/adapter.ts";
 import type { Live } from "../../src/core/session/live.ts";
-import { cliPath } from "../support/cli.ts";
+import { cliPath } from "../../test/support/cli.ts";
 import { git, makePlace } from "./adapter-place.ts";
 import { startGemini } from "../../src/probe/gemini-model.ts";
 import type { GeminiTurn } from "../../src/probe/gemini-model.ts";
 import { personsSettings } from "../../src/probe/gemini-vendor.ts";
 import { geminiDir, geminiEnvironment, recordGemini } from "./gemini.ts";
 import type { LiveSession } from "./session.ts";
-import { full } from "../support/full.ts";
+import { full } from "../../test/support/full.ts";
 
 const it = base.skipIf(!geminiDir);
 const test = full.skipIf(!geminiDir);

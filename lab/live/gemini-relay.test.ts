@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { eventsOf, processesOf } from "../support/cli.ts";
+import { eventsOf, processesOf } from "../../test/support/cli.ts";
 import { geminiVendor as vendor } from "../../src/probe/gemini-vendor.ts";
 import { geminiDir } from "./gemini.ts";
 import {
@@ -18,7 +18,7 @@ import {
   whole,
 } from "./story.ts";
 import type { StoryPlace } from "./story.ts";
-import { full } from "../support/full.ts";
+import { full } from "../../test/support/full.ts";
 
 const test = full.skipIf(!geminiDir);
 const shell = (command: string, tokens: number) => shellTurn(vendor, command, tokens);

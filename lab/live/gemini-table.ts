@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startGemini } from "../../src/probe/gemini-model.ts";
 import type { GeminiTurn } from "../../src/probe/gemini-model.ts";
 import type { ModelServer } from "../../src/probe/scripted-model.ts";
-import { eventsOf, openSandbox } from "../support/cli.ts";
-import type { Sandbox } from "../support/cli.ts";
-import { writeFiles } from "../support/repository.ts";
+import { eventsOf, openSandbox } from "../../test/support/cli.ts";
+import type { Sandbox } from "../../test/support/cli.ts";
+import { writeFiles } from "../../test/support/repository.ts";
 import { expectEnd, withoutNamespaces } from "./ends.ts";
 import type { End } from "./ends.ts";
 import { geminiDir, geminiEnvironment, recordGemini } from "./gemini.ts";
-import { firstOfEach, testRows } from "../support/full.ts";
+import { firstOfEach, testRows } from "../../test/support/full.ts";
 
 export type Row = End & {
   /** Also the name of the recorded stream. */

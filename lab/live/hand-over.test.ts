@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, mkdirSync, readFileSync, readdirSync, writeF
 import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { expect, test as base } from "vitest";
-import { cliPath, eventsOf } from "../support/cli.ts";
+import { cliPath, eventsOf } from "../../test/support/cli.ts";
 import { claudeVendor } from "../../src/probe/claude-vendor.ts";
 import { codexVendor } from "../../src/probe/codex-vendor.ts";
 import { geminiVendor } from "../../src/probe/gemini-vendor.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test as base } from "vitest";
 import { startMessages } from "../../src/probe/messages-model.ts";
 import type { Turn } from "../../src/probe/scripted-model.ts";
-import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
-import { writeFiles } from "../support/repository.ts";
+import { eventsOf, openSandbox, processesOf } from "../../test/support/cli.ts";
+import { writeFiles } from "../../test/support/repository.ts";
 import { claudeDir, liveEnvironment } from "./claude.ts";
 
 const test = base.skipIf(!claudeDir);

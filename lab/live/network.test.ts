@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, vi } from "vitest";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
 import { vendors } from "../../src/probe/vendors.ts";
-import { eventsOf } from "../support/cli.ts";
-import { full as test } from "../support/full.ts";
+import { eventsOf } from "../../test/support/cli.ts";
+import { full as test } from "../../test/support/full.ts";
 import { installedDirs } from "./installed.ts";
 import { expectStory, issue, makeStoryPlace, storyOf } from "./story.ts";
 

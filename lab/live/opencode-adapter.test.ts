@@ -9,7 +9,7 @@ import { git, makePlace } from "./adapter-place.ts";
 import { startChat } from "../../src/probe/chat-model.ts";
 import type { ChatScript, ChatTurn } from "../../src/probe/chat-model.ts";
 import { asInstalled } from "../../src/probe/opencode-vendor.ts";
-import { full } from "../support/full.ts";
+import { full } from "../../test/support/full.ts";
 import { changeLine, opencodeDir, opencodeEnvironment } from "./opencode.ts";
 import { keepRecording } from "./record.ts";
 import type { LiveSession } from "./session.ts";

@@ -1,7 +1,7 @@
 /** Whole relays with the real OpenCode: the story from an issue to a merge, and Ctrl-C; a scripted model. */
 import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { expect } from "vitest";
-import { eventsOf, processesOf } from "../support/cli.ts";
+import { eventsOf, processesOf } from "../../test/support/cli.ts";
 import type { ChatTurn } from "../../src/probe/chat-model.ts";
 import { opencodeVendor as vendor } from "../../src/probe/opencode-vendor.ts";
 import type { ModelRequest } from "../../src/probe/scripted-model.ts";
@@ -19,7 +19,7 @@ import {
   storyOf,
   whole,
 } from "./story.ts";
-import { full } from "../support/full.ts";
+import { full } from "../../test/support/full.ts";
 
 const test = full.skipIf(!opencodeDir);
 

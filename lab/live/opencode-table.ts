@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ChatTurn } from "../../src/probe/chat-model.ts";
 import { opencodeHome, opencodeVendor as vendor } from "../../src/probe/opencode-vendor.ts";
-import { eventsOf, processesOf } from "../support/cli.ts";
+import { eventsOf, processesOf } from "../../test/support/cli.ts";
 import { expectEnd, withoutNamespaces } from "./ends.ts";
 import type { End } from "./ends.ts";
 import { cleanEnvironment } from "./environment.ts";
 import { changeLine, opencodeDir } from "./opencode.ts";
 import { keepRecording } from "./record.ts";
 import { issue, makeStoryPlace, shellTurn } from "./story.ts";
-import { firstOfEach, testRows } from "../support/full.ts";
+import { firstOfEach, testRows } from "../../test/support/full.ts";
 
 /** It starts in three seconds on a quiet machine, and in thirty on a busy one. */
 const rowMs = 300_000;

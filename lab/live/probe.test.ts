@@ -1,7 +1,8 @@
-/** monoco agent probe on the real CLIs: what it finds, and that a relay goes by it. */
+/** monoco agent probe, and `npm run probe-review -w lab`, on the real CLIs: what it finds, and that a relay goes by it. */
 import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { execa } from "execa";
 import { afterEach, expect, test } from "vitest";
 import { features } from "../../src/core/session/probe.ts";
 import type { Feature, Findings } from "../../src/core/session/probe.ts";
@@ -9,17 +10,19 @@ import type { vendors } from "../../src/probe/vendors.ts";
 import { codexVendor } from "../../src/probe/codex-vendor.ts";
 import { claudeVendor } from "../../src/probe/claude-vendor.ts";
 import type { ModelRequest, Turn } from "../../src/probe/scripted-model.ts";
-import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
-import type { Sandbox } from "../support/cli.ts";
+import { eventsOf, openSandbox, processesOf } from "../../test/support/cli.ts";
+import type { Sandbox } from "../../test/support/cli.ts";
 import { cleanEnvironment } from "./environment.ts";
 import { installedDirs } from "./installed.ts";
 import { approved, fillIn, half, issue, makeStoryPlace, shellTurn, whole } from "./story.ts";
-import { full } from "../support/full.ts";
+import { full } from "../../test/support/full.ts";
 
 const opened: Sandbox[] = [];
 afterEach(() => {
   for (const sandbox of opened.splice(0)) sandbox.dispose();
 });
+
+const probeReview = join(import.meta.dirname, "../probe-review.ts");
 
 type Report = { conclusion: string; findings: Findings };
 
@@ -88,7 +91,13 @@ test.skipIf(!installedDirs.codex)(
       },
     ]);
     const only = named.flatMap((name) => ["--only", name]);
-    const ran = await place.monoco("agent", "probe", "codex", "--review", "--yes", "--json", ...only);
+    const ran = await execa(process.execPath, [probeReview, "codex", "--yes", "--json", ...only], {
+      cwd: place.project,
+      env: { ...place.sandbox.env, ...place.env },
+      extendEnv: false,
+      reject: false,
+      stdin: "ignore",
+    });
     expect(ran.exitCode, ran.stderr + place.unmatched()).toBe(0);
     expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject({
       agent: "codex",

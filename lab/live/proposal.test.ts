@@ -3,7 +3,7 @@ import { expect, test as base } from "vitest";
 import { parseIssue } from "../../src/core/issue/issue.ts";
 import { vendors } from "../../src/probe/vendors.ts";
 import type { Turn } from "../../src/probe/scripted-model.ts";
-import { processesOf } from "../support/cli.ts";
+import { processesOf } from "../../test/support/cli.ts";
 import { installedDirs } from "./installed.ts";
 import { makeStoryPlace, shellTurn } from "./story.ts";
 

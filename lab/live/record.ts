@@ -1,8 +1,8 @@
-/** Keeps what a real CLI said as a fixture of the offline suite, made anew by `npm run record`: a new version shows as a diff. */
+/** Keeps what a real CLI said as a fixture of the offline suite, made anew by `npm run record -w lab`: a new version shows as a diff. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const folder = join(import.meta.dirname, "..", "agents", "recorded");
+const folder = join(import.meta.dirname, "../../test/agents/recorded");
 
 /** Does nothing unless asked. `change` takes out of a line what says nothing to the adapter, or drops it. */
 export function keepRecording(

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test as base } from "vitest";
-import { eventsOf, processesOf } from "../support/cli.ts";
+import { eventsOf, processesOf } from "../../test/support/cli.ts";
 import { claudeVendor as vendor } from "../../src/probe/claude-vendor.ts";
 import { claudeDir } from "./claude.ts";
 import { usageLimitHeaders } from "../../src/probe/messages-model.ts";
@@ -18,7 +18,7 @@ import {
   storyOf,
   whole,
 } from "./story.ts";
-import { full } from "../support/full.ts";
+import { full } from "../../test/support/full.ts";
 
 const it = base.skipIf(!claudeDir);
 const test = full.skipIf(!claudeDir);

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { describe, expect, test as base } from "vitest";
 import { vendors as kinds } from "../../src/core/settings/agent-kinds.ts";
 import { vendors } from "../../src/probe/vendors.ts";
-import { eventsOf, processesOf } from "../support/cli.ts";
+import { eventsOf, processesOf } from "../../test/support/cli.ts";
 import { installedDirs } from "./installed.ts";
 import { endsOf, issue, makeStoryPlace, probe, shellTurn, whole, wrong } from "./story.ts";
-import { full } from "../support/full.ts";
+import { full } from "../../test/support/full.ts";
 
 /** What may be listed, by its id; what is not is left out. */
 const answers = ["W1", "W2"].map((id) => ({ id, text: "the issue asks for it" }));

@@ -4,11 +4,11 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { vendors } from "../../src/probe/vendors.ts";
-import { eventsOf, processesOf } from "../support/cli.ts";
+import { eventsOf, processesOf } from "../../test/support/cli.ts";
 import { installedDirs } from "./installed.ts";
 import { issue, makeStoryPlace } from "./story.ts";
 import type { StoryPlace } from "./story.ts";
-import { full } from "../support/full.ts";
+import { full } from "../../test/support/full.ts";
 
 type Kind = keyof typeof vendors;
 type Homes = { home: string; modelUrl: string };

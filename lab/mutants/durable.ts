@@ -2,7 +2,7 @@
 import { mutantsOf } from "./row.ts";
 import type { Mutant } from "./row.ts";
 
-const test = "test/torture/power-loss.test.ts";
+const test = "lab/test/torture/power-loss.test.ts";
 
 const journal = mutantsOf("src/store/journal.ts", test, [
   ["an event is synced before it is told", "    fsyncSync(fd);\n  } catch (cause)", "  } catch (cause)"],

@@ -57,18 +57,4 @@ const limits = mutantsOf("src/core/journal/account.ts", "test/core/relay/decide.
   ["a usage limit that comes again waits a minute", "now.inARow > 1 || namedMs <= 0", "namedMs <= 0"],
 ]);
 
-const figures = [
-  ...mutantsOf("src/core/report/judge-figures.ts", "test/core/report/judge-figures.test.ts", [
-    ["Wilson: the middle is drawn to a half", "share + z ** 2 / (2 * whole)", "share"],
-    ["Wilson: at 95 %", "const z = 1.96", "const z = 1.64"],
-    [
-      "Wilson: of nothing, everything is possible",
-      "if (whole === 0) return [0, 1]",
-      "if (whole === 0) return [0, 0]",
-    ],
-    ["a judge: what has no verdict counts nowhere", "filter(({ verdict }) => verdict !== null)", "slice()"],
-    ["a judge: an approval of wrong work is a miss", '? "miss" : "false alarm"', '? "false alarm" : "miss"'],
-  ]),
-];
-
-export const exit: readonly Mutant[] = [...detection, ...closing, ...block, ...limits, ...figures];
+export const exit: readonly Mutant[] = [...detection, ...closing, ...block, ...limits];

@@ -1,8 +1,8 @@
-/** What the fuzzer's tests notice: `npm run torture -- --only fuzz`. */
+/** What the fuzzer's tests notice: `npm run torture -w lab -- --only fuzz`. */
 import { mutantsOf } from "./row.ts";
 import type { Mutant } from "./row.ts";
 
-const test = "test/torture/fuzz.test.ts";
+const test = "lab/test/torture/fuzz.test.ts";
 
 const slow = [
   ...mutantsOf("src/core/weakening/command-names.ts", test, [

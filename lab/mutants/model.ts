@@ -1,8 +1,8 @@
-/** What the model of late letters notices: `npm run torture -- --only model`. */
+/** What the model of late letters notices: `npm run torture -w lab -- --only model`. */
 import { mutantsOf } from "./row.ts";
 import type { Mutant } from "./row.ts";
 
-const test = "test/torture/model.test.ts";
+const test = "lab/test/torture/model.test.ts";
 
 const decides = mutantsOf("src/core/relay/decide.ts", test, [
   ["a relay that is stopped stays so", "    halted(state) ??\n    preparedMerge", "    preparedMerge"],

@@ -3,14 +3,14 @@ import { mutantsOf } from "./row.ts";
 import type { Mutant } from "./row.ts";
 
 const crashPoints = [
-  ...mutantsOf("src/git/landing.ts", "test/torture/crash-points.test.ts", [
+  ...mutantsOf("src/git/landing.ts", "lab/test/torture/crash-points.test.ts", [
     [
       "a merge that has landed is known by its commit",
       "return isAncestor(git, commit, `refs/heads/${base}`);",
       'return base === "" && isAncestor(git, commit, `refs/heads/${base}`);',
     ],
   ]),
-  ...mutantsOf("src/core/relay/decide.ts", "test/torture/crash-points.test.ts", [
+  ...mutantsOf("src/core/relay/decide.ts", "lab/test/torture/crash-points.test.ts", [
     [
       "a session that has no end in the journal is recovered",
       "  if (running) {",
@@ -18,7 +18,7 @@ const crashPoints = [
     ],
     ["a merge that was prepared is settled first", "    preparedMerge(state) ??\n", ""],
   ]),
-  ...mutantsOf("src/relay/landing/merge.ts", "test/torture/crash-points.test.ts", [
+  ...mutantsOf("src/relay/landing/merge.ts", "lab/test/torture/crash-points.test.ts", [
     [
       "a merge is in the journal before the base moves",
       "  relay.record(prepared);\n  return prepared;",
@@ -31,7 +31,7 @@ const crashPoints = [
   ]),
 ].map((row) => ({ ...row, title: "killed as it was going to write" }));
 
-const fullDisks = mutantsOf("src/store/journal.ts", "test/torture/crash-points.test.ts", [
+const fullDisks = mutantsOf("src/store/journal.ts", "lab/test/torture/crash-points.test.ts", [
   [
     "an event that the disk has no room for is not acknowledged",
     "  } catch (cause) {\n    throw",
@@ -40,7 +40,7 @@ const fullDisks = mutantsOf("src/store/journal.ts", "test/torture/crash-points.t
 ]).map((row) => ({ ...row, title: "or says that the disk is full" }));
 
 const killStorms = [
-  ...mutantsOf("src/store/lock.ts", "test/torture/kill-storms.test.ts", [
+  ...mutantsOf("src/store/lock.ts", "lab/test/torture/kill-storms.test.ts", [
     [
       "a lock that another holds is not taken",
       "if (!takes(fd, true)) {",
@@ -49,7 +49,7 @@ const killStorms = [
   ]),
 ].map((row) => ({ ...row, title: "two runs of one issue" }));
 
-const orphans = mutantsOf("src/agents/containment.ts", "test/torture/kill-storms.test.ts", [
+const orphans = mutantsOf("src/agents/containment.ts", "lab/test/torture/kill-storms.test.ts", [
   ["a session ends with its runner", "--pdeathsig KILL -- unshare", "--pdeathsig CHLD -- unshare"],
 ]).map((row) => ({ ...row, title: "nothing of a session is left" }));
 
@@ -66,7 +66,7 @@ const resources = [
     replace: "chunk])",
     title: "55 MB of stderr",
   },
-].map((row) => ({ ...row, file: "src/agents/output.ts", test: "test/torture/resources.test.ts" }));
+].map((row) => ({ ...row, file: "src/agents/output.ts", test: "lab/test/torture/resources.test.ts" }));
 
 export const torture: readonly Mutant[] = [
   ...crashPoints,

@@ -1,6 +1,4 @@
 /** How good a judge a Reviewer is: what it said of submissions that are known to be right or wrong. */
-import { t } from "../language/translate.ts";
-
 /** Of a seeded submission: all but the right ones have to be sent back. */
 export const seedKinds = ["right", "wrong", "subtle", "weakened", "injected"] as const;
 export type SeedKind = (typeof seedKinds)[number];
@@ -30,7 +28,6 @@ export type JudgeFigures = {
   falseAlarmsBetween: Interval;
   /** Submissions without a verdict count nowhere else. */
   unjudged: number;
-  probedAt: string;
 };
 
 export function expectedOf(kind: SeedKind): Verdict {
@@ -43,7 +40,7 @@ export function resultOf({ kind, verdict }: Judged): "right" | "miss" | "false a
   return verdict === "approve" ? "miss" : "false alarm";
 }
 
-export function judgeFigures(judged: readonly Judged[], atMs: number): JudgeFigures {
+export function judgeFigures(judged: readonly Judged[]): JudgeFigures {
   const said = judged.filter(({ verdict }) => verdict !== null);
   const right = said.filter(({ kind }) => kind === "right").length;
   const wrong = said.length - right;
@@ -57,13 +54,7 @@ export function judgeFigures(judged: readonly Judged[], atMs: number): JudgeFigu
     falseAlarms,
     falseAlarmsBetween: intervalOf(falseAlarms, right),
     unjudged: judged.length - said.length,
-    probedAt: new Date(atMs).toISOString(),
   };
-}
-
-/** In one line, beside the agent's name. */
-export function judgeWords({ wrong, missed, right, falseAlarms, probedAt }: JudgeFigures): string {
-  return t`of ${wrong} wrong submissions it missed ${missed}, of ${right} right ones it sent back ${falseAlarms}, probed ${probedAt.slice(0, 10)}`;
 }
 
 const z = 1.96;

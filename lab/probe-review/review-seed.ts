@@ -1,24 +1,23 @@
 /** One seeded submission before a Reviewer: a repository of its own, opened as a relay at the point of the review. */
-import { endingWords } from "../../core/reason/ending-rows.ts";
-import type { Evidence } from "../../core/reason/ending-schema.ts";
-import type { AgentEntry } from "../../core/settings/agent-schema.ts";
-import { settle } from "../../core/settings/layers.ts";
-import type { Values } from "../../core/settings/values.ts";
-import type { StopReason } from "../../core/journal/event.ts";
-import type { Judged } from "../../core/report/judge-figures.ts";
-import { gitIn } from "../../git/git.ts";
-import { openOrResume } from "../../relay/open.ts";
-import { openRelay } from "../../relay/relay.ts";
-import type { RelaySetup } from "../../relay/relay.ts";
-import { acceptSubmission } from "../../relay/review/submission.ts";
-import { runRelay } from "../../relay/run-relay.ts";
-import { openHere } from "../../app/here.ts";
-import { takeRunnerLock } from "../../app/runner-lock.ts";
-import { settledHere } from "../../app/settings.ts";
-import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../app/wire.ts";
-import { beginRepository, commitFiles } from "./probe-live.ts";
+import { endingWords } from "../../src/core/reason/ending-rows.ts";
+import type { Evidence } from "../../src/core/reason/ending-schema.ts";
+import type { AgentEntry } from "../../src/core/settings/agent-schema.ts";
+import { settle } from "../../src/core/settings/layers.ts";
+import type { Values } from "../../src/core/settings/values.ts";
+import type { StopReason } from "../../src/core/journal/event.ts";
+import type { Judged } from "./judge-figures.ts";
+import { gitIn } from "../../src/git/git.ts";
+import { openOrResume } from "../../src/relay/open.ts";
+import { openRelay } from "../../src/relay/relay.ts";
+import type { RelaySetup } from "../../src/relay/relay.ts";
+import { acceptSubmission } from "../../src/relay/review/submission.ts";
+import { runRelay } from "../../src/relay/run-relay.ts";
+import { openHere } from "../../src/app/here.ts";
+import { takeRunnerLock } from "../../src/app/runner-lock.ts";
+import { settledHere } from "../../src/app/settings.ts";
+import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../src/app/wire.ts";
+import { beginRepository, commitFiles } from "../../src/commands/agent/probe-live.ts";
 import type { Seed } from "./seeds.ts";
-import { t } from "../../core/language/translate.ts";
 
 export type Judge = { name: string; entry: AgentEntry; agents: RelaySetup["agents"] };
 
@@ -59,7 +58,7 @@ export async function reviewSeed(
       kind: seed.kind,
       verdict: session && said ? said.verdict : null,
       counts: session !== undefined && submission?.review !== undefined,
-      why: said ? undefined : (refused ?? (red ? t`${red.command} failed here` : whyOf(session?.ended))),
+      why: said ? undefined : (refused ?? (red ? `${red.command} failed here` : whyOf(session?.ended))),
       ended: session?.ended?.reason,
     };
   } finally {
@@ -67,7 +66,7 @@ export async function reviewSeed(
   }
 }
 
-const givenHere = (): { from: "flag"; where: string } => ({ from: "flag", where: "monoco agent probe" });
+const givenHere = (): { from: "flag"; where: string } => ({ from: "flag", where: "npm run probe-review" });
 
 function settingsFor({ checks }: Seed, { name, entry }: Judge): Values {
   const player = { agents: [name] };
@@ -75,7 +74,7 @@ function settingsFor({ checks }: Seed, { name, entry }: Judge): Values {
 }
 
 function whyOf(ended: { reason: StopReason; evidence: readonly Evidence[] } | undefined): string {
-  return ended ? [ended.reason, ...endingWords(ended.evidence)].join("; ") : t`no session was run`;
+  return ended ? [ended.reason, ...endingWords(ended.evidence)].join("; ") : `no session was run`;
 }
 
 /** The base on main, the work as a commit on a branch. Nothing here says what kind of submission it is. */

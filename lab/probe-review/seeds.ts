@@ -1,10 +1,9 @@
-/** The seeded submissions that `agent probe --review` puts before a Reviewer: three small projects, with issues and work on them. */
+/** The seeded submissions that `npm run probe-review` puts before a Reviewer: three small projects, with issues and work on them. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { packageRoot } from "../../app/documents.ts";
-import { seedKinds } from "../../core/report/judge-figures.ts";
+import { seedKinds } from "./judge-figures.ts";
 
 const files = z.record(z.string(), z.string());
 const projectSchema = z.strictObject({
@@ -31,7 +30,7 @@ export type Seed = Omit<Project, "tasks" | "files"> &
   Omit<Task["submissions"][number], "files"> & { base: Project["files"]; work: Project["files"] };
 
 export function readSeeds(): Seed[] {
-  const folder = join(packageRoot, "templates", "probe-review");
+  const folder = join(import.meta.dirname, "projects");
   return readdirSync(folder)
     .map((name) => projectSchema.parse(parse(readFileSync(join(folder, name), "utf8"))))
     .flatMap(({ tasks, files: base, ...project }) =>

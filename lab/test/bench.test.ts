@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { execa } from "execa";
 import { expect } from "vitest";
-import { hasBubblewrap } from "../src/agents/sandbox.ts";
-import { full as test } from "./support/full.ts";
+import { hasBubblewrap } from "../../src/agents/sandbox.ts";
+import { full as test } from "../../test/support/full.ts";
 
 type Row = { name: string; unit: string; median: number; aim?: number; met?: boolean; ratio?: unknown };
 
@@ -53,7 +53,7 @@ test.for<[string, string[], [string, number?][]]>([
   "npm run bench measures %s once, and says of each aim whether it is met",
   { timeout: 300_000 },
   async ([, flags, expected]) => {
-    const bench = join(import.meta.dirname, "../scripts/bench.ts");
+    const bench = join(import.meta.dirname, "../bench.ts");
     const few = ["--runs", "1", "--sessions", "2", "--json"];
     const { stdout } = await execa(process.execPath, [bench, ...flags, ...few], { stdin: "ignore" });
     const { rows, sessions } = JSON.parse(stdout) as { rows: Row[]; sessions: number };

@@ -1,9 +1,9 @@
 /** The first hour: from an empty home to a merged issue, by the commands of the docs alone. */
 import { expect } from "vitest";
-import { olderNode } from "../scripts/first-hour/machine.ts";
-import { commandsMax, playFirstHour } from "../scripts/first-hour/play.ts";
-import type { FirstHour } from "../scripts/first-hour/play.ts";
-import { full as test } from "./support/full.ts";
+import { olderNode } from "../first-hour/machine.ts";
+import { commandsMax, playFirstHour } from "../first-hour/play.ts";
+import type { FirstHour } from "../first-hour/play.ts";
+import { full as test } from "../../test/support/full.ts";
 
 const older = olderNode([22, 18]);
 

@@ -1,7 +1,7 @@
-/** The judge's tables are well-formed; what the gate makes of them, `npm run judge` says. */
+/** The judge's tables are well-formed; what the gate makes of them, `npm run judge -w lab` says. */
 import { expect, test } from "vitest";
-import { groups } from "../scripts/judge/row.ts";
-import { table } from "../scripts/judge/table.ts";
+import { groups } from "../judge/row.ts";
+import { table } from "../judge/table.ts";
 
 /** So many rows at least: attacks in four groups, and honest work. */
 const rowsMin = { evidence: 25, weakened: 25, tampering: 25, contradictions: 25, controls: 40 };

@@ -1,12 +1,12 @@
-/** The table of mutants is sound: each edit applies once, in a source, and names a test that is there. What kills them: `npm run mutants`. */
+/** The table of mutants is sound: each edit applies once, in a source, and names a test that is there. What kills them: `npm run mutants -w lab`. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { edited } from "../scripts/mutants/edit.ts";
-import { mutants } from "../scripts/mutants/table.ts";
-import { root } from "../scripts/source.ts";
-import { weakeningKinds } from "../src/core/weakening/kinds.ts";
-import { worths } from "../src/core/review/evidence.ts";
+import { edited } from "../mutants/edit.ts";
+import { mutants } from "../mutants/table.ts";
+import { root } from "../../scripts/source.ts";
+import { weakeningKinds } from "../../src/core/weakening/kinds.ts";
+import { worths } from "../../src/core/review/evidence.ts";
 
 const textOf = (path: string): string => readFileSync(join(root, path), "utf8");
 

@@ -1,14 +1,16 @@
-/** monoco agent probe --review: scripted judges before the seeded submissions, what is made of their verdicts, and where it stands then. */
+/** `npm run probe-review -w lab`: scripted judges before the seeded submissions, and what is made of their verdicts. */
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { afterEach, expect, test } from "vitest";
-import { main } from "../../src/main.ts";
-import { readSeeds } from "../../src/commands/agent/seeds.ts";
-import { openSandbox, processesOf } from "../support/cli.ts";
-import type { Sandbox } from "../support/cli.ts";
-import { writeFiles } from "../support/repository.ts";
-import { full, testRows } from "../support/full.ts";
+import { execa } from "execa";
+import { within } from "../../src/io/io.ts";
+import { probeReview } from "../probe-review.ts";
+import { readSeeds } from "../probe-review/seeds.ts";
+import { openSandbox, processesOf } from "../../test/support/cli.ts";
+import type { Sandbox } from "../../test/support/cli.ts";
+import { writeFiles } from "../../test/support/repository.ts";
+import { full, testRows } from "../../test/support/full.ts";
 
 const opened: Sandbox[] = [];
 afterEach(() => {
@@ -53,6 +55,8 @@ exit 1
 `;
 const spent = `#!/bin/sh\ncat >/dev/null\necho '{"type":"limit","kind":"usage","resetsAt":"2999-01-01T00:00:00Z"}'; exit 1\n`;
 
+const program = join(import.meta.dirname, "../probe-review.ts");
+
 async function makePlace() {
   const sandbox = openSandbox();
   opened.push(sandbox);
@@ -77,15 +81,20 @@ async function makePlace() {
     project,
     "chmod +x *.sh bin/claude && git init -q -b main . && git add -A && git commit -qm Begin",
   );
-  const options = { cwd: project, env: { TMPDIR: temporary } };
+  const env = { ...sandbox.env, TMPDIR: temporary };
   return {
     sandbox,
     project,
-    options,
-    /** Node's cache of compiled code stays on purpose. */
-    left: () => readdirSync(temporary).filter((name) => name !== "node-compile-cache"),
-    monoco: (...words: string[]) => sandbox.monoco(words, options),
-    args: (name: string, ...flags: string[]) => ["agent", "probe", name, "--review", ...flags],
+    env,
+    left: () => readdirSync(temporary),
+    probe: (args: string[], more: { PATH?: string } = {}) =>
+      execa(process.execPath, [program, ...args], {
+        cwd: project,
+        env: { ...env, ...more },
+        extendEnv: false,
+        reject: false,
+        stdin: "ignore",
+      }),
   };
 }
 
@@ -104,8 +113,8 @@ full.for([
 ])(
   "of all submissions, a judge that $says misses $missed and gives $falseAlarms false alarms",
   async ({ judge, missed, falseAlarms }) => {
-    const { monoco, args, left } = await makePlace();
-    const ran = await monoco(...args(judge, "--yes", "--json"));
+    const { probe, left } = await makePlace();
+    const ran = await probe([judge, "--yes", "--json"]);
     expect(ran.exitCode, ran.stderr).toBe(0);
     const report = JSON.parse(ran.stdout) as Report;
     expect(report.figures, ran.stderr).toMatchObject({ ...all, missed, falseAlarms });
@@ -115,11 +124,9 @@ full.for([
   900_000,
 );
 
-test("a table of verdicts, then misses and false alarms; they are kept by agent, and listed beside it", async () => {
-  const { monoco, args } = await makePlace();
-  const ran = await monoco(
-    ...args("diligent", "--yes", "--only", "slug-by-tr", "--only", "slug-with-an-end"),
-  );
+test("a table of verdicts, then misses and false alarms", async () => {
+  const { probe } = await makePlace();
+  const ran = await probe(["diligent", "--yes", "--only", "slug-by-tr", "--only", "slug-with-an-end"]);
   expect(ran.exitCode, ran.stderr).toBe(0);
   expect(ran.stdout).toMatchInlineSnapshot(`
     "submission        kind    expected         verdict          result
@@ -134,50 +141,37 @@ test("a table of verdicts, then misses and false alarms; they are kept by agent,
     expect.stringMatching(/^1 of 2: slug-\S+: right$/),
     expect.stringMatching(/^2 of 2: slug-\S+: right$/),
   ]);
-  const more = await monoco(...args("yes", "--yes", "--json", "--only", "slug-with-an-end"));
+  const more = await probe(["yes", "--yes", "--json", "--only", "slug-with-an-end"]);
   expect(JSON.parse(more.stdout)).toMatchObject({
     submissions: [{ kind: "subtle", expected: "request_changes", verdict: "approve", result: "miss" }],
     figures: { wrong: 1, missed: 1, right: 0, falseAlarms: 0, unjudged: 0 },
   });
-  const listed = await monoco("agent", "list");
-  const today = new Date().toISOString().slice(0, 10);
-  expect(listed.stdout).toContain(
-    `as a judge: of 1 wrong submissions it missed 0, of 1 right ones it sent back 0, probed ${today}`,
-  );
-  expect(listed.stdout).toContain(`as a judge: of 1 wrong submissions it missed 1, of 0 right ones`);
-  const stats = await monoco("stats", "--json");
-  expect(JSON.parse(stats.stdout)).toMatchObject({ judges: { yes: { missed: 1 }, diligent: { missed: 0 } } });
 });
 
-full("Ctrl-C ends the session; what was judged before is shown and kept", async () => {
-  const { sandbox, monoco, options, args, project, left } = await makePlace();
-  const only = ["--only", "slug-by", "--jobs", "1"];
-  const running = sandbox.start(args("hangs", "--yes", "--json", ...only), options);
+full("Ctrl-C ends the session; what was judged before is shown", async () => {
+  const { sandbox, probe, project, left } = await makePlace();
+  const running = probe(["hangs", "--yes", "--json", "--only", "slug-by", "--jobs", "1"]);
   await expect.poll(() => existsSync(join(project, "hangs.sh.started")), { timeout: 120_000 }).toBe(true);
   running.kill("SIGINT");
   const ran = await running;
   expect(ran.exitCode, ran.stderr).toBe(130);
-  expect(ran.stderr).toContain("stopping: what was judged is kept");
+  expect(ran.stderr).toContain("stopping; again to stop at once");
   expect(JSON.parse(ran.stdout)).toMatchObject({
     submissions: [{ submission: "slug-by-sed", verdict: "approve", counts: false, result: "right" }],
     figures: { right: 1, falseAlarms: 0, wrong: 0, unjudged: 0 },
   });
-  const listed = await monoco("agent", "list", "--json");
-  expect(JSON.parse(listed.stdout)).toContainEqual(
-    expect.objectContaining({ name: "hangs", judged: expect.objectContaining({ right: 1 }) }),
-  );
   expect(processesOf(sandbox.folder)).toEqual([]);
   expect(left()).toEqual([]);
 });
 
 test("at a terminal it asks first, and starts nothing where the answer is no", async () => {
-  const { sandbox, project, options } = await makePlace();
+  const { project, env } = await makePlace();
   const stdin = Object.assign(Readable.from([Buffer.from("n\n")], { objectMode: false }), { isTTY: true });
   const stderr = Object.assign(new PassThrough(), { isTTY: true });
   const stdout = new PassThrough();
-  const env = { ...sandbox.env, ...options.env };
   const surroundings = { cwd: project, env, stdin, stdout, stderr, onStop: () => () => undefined };
-  expect(await main(["agent", "probe", "yes", "--review", "--only", "slug"], surroundings)).toBe(0);
+  const flags = { only: ["slug"], jobs: 2, yes: false, json: false };
+  expect(await within(surroundings, () => probeReview("yes", flags))).toBe(0);
   expect(String(stderr.read())).toContain(
     "yes plays the Reviewer in 5 sessions, with your login and at your cost. Go on? [y/N] ",
   );
@@ -185,8 +179,8 @@ test("at a terminal it asks first, and starts nothing where the answer is no", a
 });
 
 full("where the plan is used up it starts no further session, and nothing counts", async () => {
-  const { monoco, args } = await makePlace();
-  const ran = await monoco(...args("spent", "--yes", "--json", "--only", "slug", "--jobs", "1"));
+  const { probe } = await makePlace();
+  const ran = await probe(["spent", "--yes", "--json", "--only", "slug", "--jobs", "1"]);
   expect(ran.exitCode, ran.stderr).toBe(75);
   expect(JSON.parse(ran.stdout)).toMatchObject({
     submissions: [{ submission: "slug-by-sed", verdict: null, result: "no verdict" }],
@@ -195,11 +189,9 @@ full("where the plan is used up it starts no further session, and nothing counts
 });
 
 full("where nobody is logged in it starts no further session, and the exit status is 4", async () => {
-  const { sandbox, project, options, args } = await makePlace();
-  const env = { ...options.env, PATH: `${join(project, "bin")}:${sandbox.env["PATH"]}` };
-  const ran = await sandbox.monoco(args("claude", "--yes", "--json", "--only", "slug", "--jobs", "1"), {
-    ...options,
-    env,
+  const { sandbox, probe, project } = await makePlace();
+  const ran = await probe(["claude", "--yes", "--json", "--only", "slug", "--jobs", "1"], {
+    PATH: `${join(project, "bin")}:${sandbox.env["PATH"]}`,
   });
   expect(ran.exitCode, ran.stderr).toBe(4);
   expect(JSON.parse(ran.stdout)).toMatchObject({ submissions: [{ verdict: null }], figures: { right: 0 } });
@@ -209,39 +201,25 @@ full("where nobody is logged in it starts no further session, and the exit statu
 testRows<[string, string[], number, string, string]>([
   [
     "it starts no session unasked",
-    ["yes", "--review", "--only", "slug"],
+    ["yes", "--only", "slug"],
     2,
     "yes plays the Reviewer in 5 sessions, with your login and at your cost: without a terminal to ask at, expected --yes",
     "repeat the command with --yes; --only NAME starts fewer sessions",
   ],
-  [
-    "codex is not installed",
-    ["codex", "--review"],
-    4,
-    "codex: not installed here",
-    "npm install -g @openai/codex",
-  ],
+  ["codex is not installed", ["codex"], 4, "codex: not installed here", "npm install -g @openai/codex"],
   [
     "the first Reviewer of the settings is not installed",
-    ["--review"],
+    [],
     4,
     "claude: not installed here",
     "npm install -g @anthropic-ai/claude-code",
   ],
-  ["nobody is called so", ["nobody", "--review"], 2, 'no agent is called "nobody"', "known agents:"],
-  [
-    "no submission has the name",
-    ["yes", "--review", "--only", "x-1"],
-    2,
-    "--only x-1: no submission",
-    "slug-by-tr",
-  ],
-  ["--live does something else", ["yes", "--review", "--live"], 2, "--live or --review, not both", ""],
+  ["nobody is called so", ["nobody"], 2, 'no agent is called "nobody"', "known agents:"],
+  ["no submission has the name", ["yes", "--only", "x-1"], 2, "--only x-1: no submission", "slug-by-tr"],
 ])("refused, with what to do: %s", async ([, words, exitCode, message, hint]) => {
-  const { sandbox, project } = await makePlace();
+  const { probe } = await makePlace();
   // No agent's program is on it.
-  const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` };
-  const ran = await sandbox.monoco(["agent", "probe", ...words], { cwd: project, env });
+  const ran = await probe(words, { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` });
   expect(ran).toMatchObject({ exitCode, stdout: "" });
   expect(ran.stderr).toContain(message);
   expect(ran.stderr).toContain(hint);

@@ -1,11 +1,11 @@
-/** The seeded submissions of `agent probe --review` are honest: hidden tests tell the right ones from the others, and no check does. */
+/** The seeded submissions of `npm run probe-review -w lab` are honest: hidden tests tell the right ones from the others, and no check does. */
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { readSeeds } from "../../src/commands/agent/seeds.ts";
-import { writeFiles } from "../support/repository.ts";
+import { readSeeds } from "../probe-review/seeds.ts";
+import { writeFiles } from "../../test/support/repository.ts";
 
 const seeds = readSeeds();
 

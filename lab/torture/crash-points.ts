@@ -1,10 +1,12 @@
 /** A relay met at each of its system calls that change the disk: killed there, or told that it failed; then resumed. */
 import { closeGround, goOn, openGround } from "./crash-points/ground.ts";
 import type { Ground } from "./crash-points/ground.ts";
-import { learn, meet, straceWorks } from "./crash-points/meet.ts";
+import { learn, meet } from "./crash-points/meet.ts";
 import type { Met } from "./crash-points/meet.ts";
 import { everyPoint, faults, nameOf, sampleOf, withoutRepeats } from "./crash-points/points.ts";
-import type { Call, Point } from "./crash-points/points.ts";
+import type { Point } from "./crash-points/points.ts";
+import { straceWorks } from "../../test/support/strace.ts";
+import type { Call } from "../../test/support/strace.ts";
 import { inTurns } from "./place/in-turns.ts";
 import { randomBy } from "./place/random.ts";
 import { inPart } from "./part.ts";

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, readFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
-import { root } from "../source.ts";
+import { root } from "../../scripts/source.ts";
 
 export type Entry = {
   programme: string;

@@ -1,4 +1,4 @@
-/** A programme of `npm run torture`: one property, tried on many cases that a seed makes. */
+/** A programme of `npm run torture -w lab`: one property, tried on many cases that a seed makes. */
 import type { Part } from "./part.ts";
 
 /** How much of it: `short` takes a minute at most on two cores, `long` hours. */

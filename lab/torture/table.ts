@@ -1,4 +1,4 @@
-/** All programmes of `npm run torture`, in the order of their rows. */
+/** All programmes of `npm run torture -w lab`, in the order of their rows. */
 import { crashPoints } from "./crash-points.ts";
 import { fuzz } from "./fuzz.ts";
 import { killStorms } from "./kill-storms.ts";

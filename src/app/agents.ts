@@ -8,14 +8,7 @@ import { agents } from "../agents/registry.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import { withFindings } from "../core/session/probe.ts";
 import type { Version } from "../core/session/version.ts";
-import { agentsKnown } from "../core/settings/agent-entry.ts";
-import { judgeFigures } from "../core/report/judge-figures.ts";
-import type { JudgeFigures } from "../core/report/judge-figures.ts";
-import type { Settings } from "../core/settings/settings.ts";
-import { knownJudge, knownProbe } from "../store/probes.ts";
-import type { JudgePlayer } from "../store/probes.ts";
-import { loadSettings } from "./settings.ts";
-import type { Here } from "./here.ts";
+import { knownProbe } from "../store/probes.ts";
 import { makeTemporary } from "./temporary.ts";
 import { io } from "../io/io.ts";
 import { needPipes } from "../io/need-pipes.ts";
@@ -42,34 +35,6 @@ export function findProgram(program: string, root: string): string | undefined {
   }
   const folders = (io().env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.map((folder) => join(folder, program)).find((path) => program !== "" && existsSync(path));
-}
-
-/** What an agent is as a judge: its program, or its script, with its model and arguments. Undefined where it is not found. */
-export function judgePlayer(entry: AgentSettings, root: string): JudgePlayer | undefined {
-  const { kind, model, args, run, script } = entry;
-  const program = findProgram(agents[kind].program(entry)?.name ?? resolve(root, script ?? ""), root);
-  return program === undefined
-    ? undefined
-    : { program, player: JSON.stringify([kind, model, args, run?.slice(1)]) };
-}
-
-/** What is known of the agents here as judges, by name: nothing where settings cannot be read, which hides no work. */
-export function judgesHere(here: Here): Record<string, JudgeFigures> {
-  try {
-    return judgesOf(loadSettings(here), here.repository.root);
-  } catch {
-    return {};
-  }
-}
-
-/** The figures of the agents that `agent probe --review` has put to the test, by name. */
-export function judgesOf(settings: Settings, root: string): Record<string, JudgeFigures> {
-  const known = Object.entries(agentsKnown(settings)).flatMap(([name, entry]) => {
-    const player = judgePlayer(entry, root);
-    const judge = player && knownJudge(io().env, player);
-    return judge ? [[name, judgeFigures(judge.judged, judge.atMs)] as const] : [];
-  });
-  return Object.fromEntries(known);
 }
 
 /** The version of an agent's program. */

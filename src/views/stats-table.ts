@@ -1,26 +1,19 @@
 /** The figures of many relays as a terminal shows them. */
 import { plainLine } from "../core/text/sanitize.ts";
 import { seconds } from "../core/text/figures.ts";
-import { judgeWords } from "../core/report/judge-figures.ts";
-import type { JudgeFigures } from "../core/report/judge-figures.ts";
 import type { Figures, Stats } from "../core/report/stats.ts";
 import { named } from "../core/language/names.ts";
 import { t } from "../core/language/translate.ts";
 import { padTo } from "./columns.ts";
 
-/** `judges`: what is known of Reviewers, by their names. */
-export function statsLines(stats: Stats, judges: Readonly<Record<string, JudgeFigures>> = {}): string[] {
+export function statsLines(stats: Stats): string[] {
   const { relays, breakerTrips, all, by, since } = stats;
   if (all.sessions === 0) return [since === null ? t`no sessions yet` : t`no sessions since ${since}`];
   return [
     t`${since === null ? "" : t`since ${since}: `}${relayWords(relays)}; breaker trips ${breakerTrips}`,
     "",
     ...figureLines(t`all sessions`, all),
-    ...by.flatMap((one) => {
-      const judge = one.role === "reviewer" ? judges[one.agent] : undefined;
-      const judged = judge ? [figureLine(t`as a judge`, judgeWords(judge))] : [];
-      return ["", ...figureLines(t`${named(one.role)} by ${one.agent}`, one), ...judged];
-    }),
+    ...by.flatMap((one) => ["", ...figureLines(t`${named(one.role)} by ${one.agent}`, one)]),
   ];
 }
 

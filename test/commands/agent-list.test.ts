@@ -59,7 +59,6 @@ test("each agent with its program, version, login and roles; a login file is loo
     version: "2.9.9 (Claude Code)",
     login: "ANTHROPIC_API_KEY",
     probed: null,
-    judged: null,
     roles: ["reviewer"],
   });
   expect(of("codex")).toMatchObject({

@@ -1,4 +1,4 @@
-/** monoco agent probe: what it says of programs that are not there, or not what they should be. The real CLIs: test/live/probe.test.ts. */
+/** monoco agent probe: what it says of programs that are not there, or not what they should be. The real CLIs: lab/live/probe.test.ts. */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect } from "vitest";

@@ -1,4 +1,4 @@
-/** An agent CLI that is not the one its adapter knows: too old or too new. The real ones' own ends: test/live. */
+/** An agent CLI that is not the one its adapter knows: too old or too new. The real ones' own ends: lab/live. */
 import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /** What a verdict has to show before anything is merged, and who decides when it does not. */
-import { approvalsAsked } from "../../scripts/torture/place/ending.ts";
+import { approvalsAsked } from "../support/approvals-asked.ts";
 import { becauseOf } from "../../src/core/reason/reason.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -15,8 +15,7 @@ import {
 import { delimiter, dirname, join, relative } from "node:path";
 import { execa } from "execa";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { straceWorks } from "../../scripts/torture/crash-points/meet.ts";
-import { callsIn, traced } from "../../scripts/torture/crash-points/points.ts";
+import { callsIn, straceWorks, traced } from "../support/strace.ts";
 import { makeFolder, writeAtomically, writeDurably, writeNew } from "../../src/store/durable.ts";
 import { temporaryFolder } from "../support/repository.ts";
 

@@ -1,6 +1,6 @@
 /**
  * The tests that `npm test` leaves to `npm run test:full`: further rows of a matrix, most of them over real processes.
- * A file of such tests imports `full as test`, and calls the few others `it`. In test/live: those that `.ci/run` leaves out
+ * A file of such tests imports `full as test`, and calls the few others `it`. In lab/live: those that `.ci/run` leaves out
  * as long as what they cover stays as it is.
  */
 import { test } from "vitest";

@@ -1,4 +1,4 @@
-/** The points at which `npm run torture` meets a relay are those that strace counts, and what it finds wrong is wrong. */
+/** The points at which `npm run torture -w lab` meets a relay are those that strace counts, and what it finds wrong is wrong. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,11 +10,10 @@ import {
   journalOf,
   openGround,
   stracing,
-} from "../../scripts/torture/crash-points/ground.ts";
-import type { Ground } from "../../scripts/torture/crash-points/ground.ts";
-import { learnStage, meet, straceWorks } from "../../scripts/torture/crash-points/meet.ts";
+} from "../../torture/crash-points/ground.ts";
+import type { Ground } from "../../torture/crash-points/ground.ts";
+import { learnStage, meet } from "../../torture/crash-points/meet.ts";
 import {
-  callsIn,
   everyPoint,
   faults,
   injection,
@@ -22,14 +21,15 @@ import {
   nameOf,
   sampleOf,
   withoutRepeats,
-} from "../../scripts/torture/crash-points/points.ts";
-import type { Call } from "../../scripts/torture/crash-points/points.ts";
-import { groupOf, roleOf } from "../../scripts/torture/place/processes.ts";
-import { commitsOf, wrongIn } from "../../scripts/torture/place/ending.ts";
-import { openPlace } from "../../scripts/torture/place/place.ts";
-import type { Place, Ran } from "../../scripts/torture/place/place.ts";
-import { randomBy } from "../../scripts/torture/place/random.ts";
-import { full as test } from "../support/full.ts";
+} from "../../torture/crash-points/points.ts";
+import { groupOf, roleOf } from "../../torture/place/processes.ts";
+import { commitsOf, wrongIn } from "../../torture/place/ending.ts";
+import { openPlace } from "../../torture/place/place.ts";
+import type { Place, Ran } from "../../torture/place/place.ts";
+import { randomBy } from "../../torture/place/random.ts";
+import { full as test } from "../../../test/support/full.ts";
+import { callsIn, straceWorks } from "../../../test/support/strace.ts";
+import type { Call } from "../../../test/support/strace.ts";
 
 const log = `\
 10 write(6<pipe:[7]>, "*", 1)  = 1

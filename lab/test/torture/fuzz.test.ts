@@ -1,12 +1,12 @@
-/** A few hundred inputs for the fuzzer's targets, and that it finds what is planted; `npm run torture -- --only fuzz` tries them all. */
+/** A few hundred inputs for the fuzzer's targets, and that it finds what is planted; `npm run torture -w lab -- --only fuzz` tries them all. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { fuzzed } from "../../scripts/torture/fuzz.ts";
-import { targets } from "../../scripts/torture/fuzz/table.ts";
-import type { Target } from "../../scripts/torture/fuzz/target.ts";
-import { isReadWithin, tryInput } from "../../scripts/torture/fuzz/trial.ts";
-import { MonocoError } from "../../src/core/error/error.ts";
-import { runs } from "../support/runs.ts";
+import { fuzzed } from "../../torture/fuzz.ts";
+import { targets } from "../../torture/fuzz/table.ts";
+import type { Target } from "../../torture/fuzz/target.ts";
+import { isReadWithin, tryInput } from "../../torture/fuzz/trial.ts";
+import { MonocoError } from "../../../src/core/error/error.ts";
+import { runs } from "../../../test/support/runs.ts";
 
 const quiet = (): void => undefined;
 

@@ -1,13 +1,13 @@
-/** A storm of `npm run torture` that does not come to its end is given up, with what it was waiting for. */
+/** A storm of `npm run torture -w lab` that does not come to its end is given up, with what it was waiting for. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { expect, it, onTestFinished } from "vitest";
-import { rage, stormOf } from "../../scripts/torture/kill-storms/storm.ts";
-import { openPlace } from "../../scripts/torture/place/place.ts";
-import { processesIn } from "../../scripts/torture/place/processes.ts";
-import { within } from "../../scripts/torture/place/stall.ts";
-import { full as test } from "../support/full.ts";
+import { rage, stormOf } from "../../torture/kill-storms/storm.ts";
+import { openPlace } from "../../torture/place/place.ts";
+import { processesIn } from "../../torture/place/processes.ts";
+import { within } from "../../torture/place/stall.ts";
+import { full as test } from "../../../test/support/full.ts";
 
 test(
   "two runs of one issue do not overlap in a storm, and nothing is lost",

@@ -1,11 +1,11 @@
-/** A few hundred runs of the model, and that each law notices what breaks it; `npm run torture -- --only model` runs thousands. */
+/** A few hundred runs of the model, and that each law notices what breaks it; `npm run torture -w lab -- --only model` runs thousands. */
 import { expect, test } from "vitest";
-import { modelled, play } from "../../scripts/torture/model.ts";
-import type { Played } from "../../scripts/torture/model.ts";
-import { laws } from "../../scripts/torture/model/laws.ts";
-import type { RelayEvent } from "../../src/core/journal/event.ts";
-import { replay } from "../../src/core/journal/state.ts";
-import { runs } from "../support/runs.ts";
+import { modelled, play } from "../../torture/model.ts";
+import type { Played } from "../../torture/model.ts";
+import { laws } from "../../torture/model/laws.ts";
+import type { RelayEvent } from "../../../src/core/journal/event.ts";
+import { replay } from "../../../src/core/journal/state.ts";
+import { runs } from "../../../test/support/runs.ts";
 
 const quiet = (): void => undefined;
 

@@ -1,18 +1,18 @@
-/** A power loss takes nothing that was acknowledged: some hundred of the cases of `npm run torture -- --only "power loss"`. */
+/** A power loss takes nothing that was acknowledged: some hundred of the cases of `npm run torture -w lab -- --only "power loss"`. */
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { crashed } from "../../scripts/torture/power-loss/crash.ts";
-import { bytesOf, emptyDisk, lay, top } from "../../scripts/torture/power-loss/disk.ts";
-import type { Disk, Step } from "../../scripts/torture/power-loss/disk.ts";
-import { recorded } from "../../scripts/torture/power-loss/recorder.ts";
-import type { Recording } from "../../scripts/torture/power-loss/recorder.ts";
-import { losePower } from "../../scripts/torture/power-loss.ts";
-import { attempt } from "../../src/core/error/attempt.ts";
-import { openJournal, readJournal } from "../../src/store/journal.ts";
-import { writeAtomically, writeDurably, writeNew } from "../../src/store/durable.ts";
-import { diceFrom } from "../core/support/simulation.ts";
-import { temporaryFolder } from "../support/repository.ts";
+import { crashed } from "../../torture/power-loss/crash.ts";
+import { bytesOf, emptyDisk, lay, top } from "../../torture/power-loss/disk.ts";
+import type { Disk, Step } from "../../torture/power-loss/disk.ts";
+import { recorded } from "../../torture/power-loss/recorder.ts";
+import type { Recording } from "../../torture/power-loss/recorder.ts";
+import { losePower } from "../../torture/power-loss.ts";
+import { attempt } from "../../../src/core/error/attempt.ts";
+import { openJournal, readJournal } from "../../../src/store/journal.ts";
+import { writeAtomically, writeDurably, writeNew } from "../../../src/store/durable.ts";
+import { diceFrom } from "../../../test/core/support/simulation.ts";
+import { temporaryFolder } from "../../../test/support/repository.ts";
 
 /** A few seconds; `seconds` keeps it short where the machine is busy. */
 const cases = { seeds: 300, seconds: 30 };

@@ -1,11 +1,11 @@
 /** The parts of a long programme are the whole of it, each case once, and the summary of a record says what is missing. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inPart, partFrom, seedsOf } from "../../scripts/torture/part.ts";
-import type { Part } from "../../scripts/torture/part.ts";
-import { addTo, summaryOf } from "../../scripts/torture/record.ts";
-import type { Entry } from "../../scripts/torture/record.ts";
-import { temporaryFolder } from "../support/repository.ts";
+import { inPart, partFrom, seedsOf } from "../../torture/part.ts";
+import type { Part } from "../../torture/part.ts";
+import { addTo, summaryOf } from "../../torture/record.ts";
+import type { Entry } from "../../torture/record.ts";
+import { temporaryFolder } from "../../../test/support/repository.ts";
 
 const partsOf = (of: number): Part[] => Array.from({ length: of }, (_, at) => ({ k: at + 1, of }));
 

@@ -1,8 +1,8 @@
-/** What `npm run torture` strains a relay by ends in words, and what does not is told. */
+/** What `npm run torture -w lab` strains a relay by ends in words, and what does not is told. */
 import { expect, it } from "vitest";
-import { bear } from "../../scripts/torture/resources/bear.ts";
-import { strainsOf } from "../../scripts/torture/resources/strains.ts";
-import { full as test } from "../support/full.ts";
+import { bear } from "../../torture/resources/bear.ts";
+import { strainsOf } from "../../torture/resources/strains.ts";
+import { full as test } from "../../../test/support/full.ts";
 
 const strains = [...strainsOf(0.001, Date.now()), ...strainsOf(0.055, Date.now())];
 

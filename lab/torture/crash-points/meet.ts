@@ -10,7 +10,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { execFileSync } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { commitsOf, leftLocks, locksToRemove, wrongIn } from "../place/ending.ts";
@@ -18,8 +17,10 @@ import type { Place, Ran } from "../place/place.ts";
 import { within } from "../place/stall.ts";
 import { begin, eventNames, goBack, goOn, issue, stages, stracing, writtenAt } from "./ground.ts";
 import type { Ground } from "./ground.ts";
-import { callsIn, injection, isNodesOwn, nameOf, traced } from "./points.ts";
-import type { Call, Point } from "./points.ts";
+import { injection, isNodesOwn, nameOf } from "./points.ts";
+import type { Point } from "./points.ts";
+import { callsIn, traced } from "../../../test/support/strace.ts";
+import type { Call } from "../../../test/support/strace.ts";
 
 const counting = fileURLToPath(new URL("git.sh", import.meta.url));
 
@@ -182,14 +183,4 @@ const pathOf = (folder: string): string => `${folder}${delimiter}${process.env["
 
 function saidBy({ exitCode, signal, stdout, stderr }: Ran): string {
   return `${signal ?? `exit code ${exitCode}`}: ${`${stdout}\n${stderr}`.trim().split("\n").slice(-3).join(" | ")}`;
-}
-
-/** Whether strace is there and allowed to trace: containers forbid it at times. */
-export function straceWorks(): boolean {
-  try {
-    execFileSync("strace", ["-f", "-b", "execve", "-o", "/dev/null", "true"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
 }

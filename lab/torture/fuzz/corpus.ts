@@ -1,7 +1,7 @@
 /** Texts from the repository that inputs are made of: what agents sent, documents, journals, and what was found before. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../../source.ts";
+import { root } from "../../../scripts/source.ts";
 
 /** A longer file is cut: a mutation in its middle says as much as one further on. */
 const corpusCharsMax = 8_000;

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { approvalsAsked, commitsOf, leftRunning, locksToRemove, wrongIn } from "../place/ending.ts";
+import { approvalsAsked } from "../../../test/support/approvals-asked.ts";
+import { commitsOf, leftRunning, locksToRemove, wrongIn } from "../place/ending.ts";
 import { cloneOf, openPlace } from "../place/place.ts";
 import type { Place, Ran } from "../place/place.ts";
 import { randomBy } from "../place/random.ts";

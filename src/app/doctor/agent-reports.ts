@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { loginPlaces } from "../../agents/logins.ts";
 import { agents } from "../../agents/registry.ts";
-import type { JudgeFigures } from "../../core/report/judge-figures.ts";
 import { conclude } from "../../core/session/probe.ts";
 import type { Conclusion } from "../../core/session/probe.ts";
 import { agentsKnown } from "../../core/settings/agent-entry.ts";
@@ -12,7 +11,7 @@ import { roles } from "../../core/settings/agent-kinds.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { homeFolder, io } from "../../io/io.ts";
 import { knownProbe } from "../../store/probes.ts";
-import { findProgram, judgesOf, versionOf } from "../agents.ts";
+import { findProgram, versionOf } from "../agents.ts";
 
 /** The schema of `agent list --json`, one agent. */
 export type AgentReport = {
@@ -28,8 +27,6 @@ export type AgentReport = {
   login: string | null;
   /** What `agent probe` concluded of this very program; null where it was not probed. */
   probed: Conclusion | null;
-  /** What `agent probe --review` found of it as a judge, by this very program, model and arguments; null where it was not asked. */
-  judged: JudgeFigures | null;
   /** The roles whose lists name it. */
   roles: string[];
 };
@@ -41,11 +38,7 @@ export function agentReports(
   isAsked = (_name: string): boolean => true,
 ): Promise<AgentReport[]> {
   const entries = Object.entries(agentsKnown(settings)).filter(([name]) => isAsked(name));
-  const judges = judgesOf(settings, root);
-  const judged = (name: string): AgentReport["judged"] => judges[name] ?? null;
-  return Promise.all(
-    entries.map(([name, entry]) => reportOn({ name, entry, settings, root, judged: judged(name) })),
-  );
+  return Promise.all(entries.map(([name, entry]) => reportOn({ name, entry, settings, root })));
 }
 
 async function reportOn(of: {
@@ -53,9 +46,8 @@ async function reportOn(of: {
   entry: AgentEntry;
   settings: Settings;
   root: string;
-  judged: AgentReport["judged"];
 }): Promise<AgentReport> {
-  const { name, entry, settings, root, judged } = of;
+  const { name, entry, settings, root } = of;
   const program = agents[entry.kind].program(entry);
   const path = program ? findProgram(program.name, root) : undefined;
   const found = program === undefined || path !== undefined;
@@ -69,7 +61,6 @@ async function reportOn(of: {
     version: path !== undefined && entry.run === undefined ? (await versionOf(path, entry)).said : null,
     login: loginSeen(entry),
     probed: known ? conclude(known.findings).conclusion : null,
-    judged,
     roles: roles.filter((role) => settings.roles[role].agents.includes(name)),
   };
 }

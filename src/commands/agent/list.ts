@@ -6,7 +6,6 @@ import { printJson } from "../../views/json.ts";
 import { tableLines } from "../../views/table.ts";
 import type { Cell } from "../../views/table.ts";
 import { paint } from "../../views/paint.ts";
-import { judgeWords } from "../../core/report/judge-figures.ts";
 import { agentReports } from "../../app/doctor/agent-reports.ts";
 import type { AgentReport } from "../../app/doctor/agent-reports.ts";
 import { openHere } from "../../app/here.ts";
@@ -36,7 +35,7 @@ export function agentLines(reports: readonly AgentReport[]): string[] {
 }
 
 function rowOf(report: AgentReport): Cell[] {
-  const { name, kind, found, path, install, version, login, probed, judged } = report;
+  const { name, kind, found, path, install, version, login, probed } = report;
   const where = found ? (path ?? t`built in`) : t`not found: ${install}`;
   const needsLogin = loginPlaces(kind as AgentEntry["kind"]).files.length > 0;
   const words = [
@@ -44,7 +43,6 @@ function rowOf(report: AgentReport): Cell[] {
     ...(version === null ? [] : [version]),
     ...(found && needsLogin ? [login === null ? t`no login seen` : t`login: ${login}`] : []),
     ...(probed === null ? [] : [t`probed: ${translated(probed)}`]),
-    ...(judged === null ? [] : [t`as a judge: ${judgeWords(judged)}`]),
     ...(report.roles.length > 0 ? [paint("dim", report.roles.map(named).join(", "))] : []),
   ];
   return [{ text: name, tone: "bold" }, kind, words.join("  ")];

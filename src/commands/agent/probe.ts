@@ -18,7 +18,7 @@ import { findProgram, versionOf } from "../../app/agents.ts";
 import { monocoCommand } from "../../app/wire.ts";
 import { makeTemporary } from "../../app/temporary.ts";
 import { io } from "../../io/io.ts";
-import type { ReviewProbeFlags } from "./probe-review.ts";
+import type { LiveFlags } from "./probe-live.ts";
 import { t, translatable, translated } from "../../core/language/translate.ts";
 
 type Kind = (typeof kinds)[number];
@@ -33,21 +33,15 @@ export type ProbeReport = {
   findings: Findings;
 };
 
-export type ProbeFlags = ReviewProbeFlags & { live: boolean; review: boolean };
+export type ProbeFlags = LiveFlags & { live: boolean };
 
 /** Exit status 0; 1 where one is unusable; 4 where none is installed. */
 export async function probe(name: string | undefined, flags: ProbeFlags): Promise<number> {
-  if (flags.live && flags.review) throw new MonocoError("input", t`--live or --review, not both`);
   if (flags.live) return askLive(name, flags);
-  if (flags.review) return (await import("./probe-review.ts")).probeReview(name, flags);
   if (flags.model !== undefined)
-    throw new MonocoError(
-      "input",
-      t`--model belongs to --live or --review: without them a scripted model answers`,
-      {
-        hint: `monoco agent probe ${name ?? "AGENT"} --model ${flags.model} --live`,
-      },
-    );
+    throw new MonocoError("input", t`--model belongs to --live: without it a scripted model answers`, {
+      hint: `monoco agent probe ${name ?? "AGENT"} --model ${flags.model} --live`,
+    });
   const wanted = name === undefined ? kinds : [kindOf(name)];
   const found = wanted.flatMap((kind) => programOf(kind) ?? []);
   if (found.length === 0) throw notInstalled(wanted);

@@ -15,7 +15,6 @@ import { replay } from "../../core/journal/state.ts";
 import { gitOr } from "../../git/git.ts";
 import { readJournal } from "../../store/journal.ts";
 import { printJson } from "../../views/json.ts";
-import { judgesHere } from "../../app/agents.ts";
 import { personFindings } from "../../core/review/comments.ts";
 import { deliver } from "../../app/message.ts";
 import { currentSession } from "../../app/session-context.ts";
@@ -167,8 +166,7 @@ async function dossier(
   }
   const { relay } = placesFor(here, issue);
   const criteria = criteriaOf(parseIssue(contract.text, contract.path));
-  const judges = judgesHere(here);
-  const input = { opening, submission, criteria, stat, reader: { logs: relay }, judges };
+  const input = { opening, submission, criteria, stat, reader: { logs: relay } };
   const parts = [plain(dossierOf(input))];
   for (const { session, by } of submission.reviews.slice(-1)) {
     const added = by === "reviewer" ? addedBy(opening, session) : undefined;

@@ -1,7 +1,5 @@
 /** monoco stats: what the relays of this repository come to, by agent and role. */
 import { statsOf } from "../../core/report/stats.ts";
-import { judgesHere } from "../../app/agents.ts";
-import { openHere } from "../../app/here.ts";
 import { printJson } from "../../views/json.ts";
 import { statsLines } from "../../views/stats-table.ts";
 import { sinceTime } from "../options.ts";
@@ -15,8 +13,7 @@ export async function stats(flags: { since?: string; json: boolean }): Promise<n
     journals.map(({ events }) => events),
     sinceMs,
   );
-  const judges = judgesHere(await openHere());
-  if (flags.json) printJson({ ...found, judges });
-  else io().stdout.write(`${statsLines(found, judges).join("\n")}\n`);
+  if (flags.json) printJson(found);
+  else io().stdout.write(`${statsLines(found).join("\n")}\n`);
   return code;
 }

@@ -9,8 +9,6 @@ import { trialLines } from "../trial/trial-words.ts";
 import { fence } from "../prompt/fence.ts";
 import { findingsText } from "../prompt/findings-text.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
-import { judgeWords } from "./judge-figures.ts";
-import type { JudgeFigures } from "./judge-figures.ts";
 import type { Criterion, Probe } from "../review/verdict-schema.ts";
 import { named } from "../language/names.ts";
 import { inEnglish, languageSpoken, t, translatable, translated } from "../language/translate.ts";
@@ -24,8 +22,6 @@ export type DossierInput = {
   stat: string;
   /** A terminal, with the folder of the checks' logs; or a page of a code host, where Markdown takes effect. */
   reader: { logs: string } | "page";
-  /** What is known here of agents as judges, by their names. */
-  judges?: Readonly<Record<string, JudgeFigures>>;
 };
 
 /** Text in Markdown: what others wrote is fenced or on one line. At a terminal nothing is escaped, so that it can be copied. A page is in English. */
@@ -83,7 +79,7 @@ function titled(title: string, body: string): string {
   return body === "" ? "" : `## ${title}\n\n${body}`;
 }
 
-function verdictText({ submission, opening, judges }: DossierInput, { words }: Pen): string {
+function verdictText({ submission }: DossierInput, { words }: Pen): string {
   const { review, refusals, given } = submission;
   const lines = refusals.map(
     ({ session, verdict, why }) =>
@@ -99,9 +95,6 @@ function verdictText({ submission, opening, judges }: DossierInput, { words }: P
   const trend = review.trend ? t`; ${named(review.trend)}` : "";
   const verdict = `**${named(review.verdict)}**`;
   lines.push(`- ${t`${verdict} by ${who}${against}${trend}`}`);
-  const judge = opening.sessions.find(({ session }) => session === review.session)?.agent;
-  const known = review.by === "reviewer" && judge !== undefined ? judges?.[judge] : undefined;
-  if (known) lines.push(`- ${t`judged by ${words(judge!)} (${judgeWords(known)})`}`);
   if (review.unresolved)
     lines.push(
       `- ${t`RESOLVED ONLY BY A NEW FILE THAT NOTHING NAMES: ${review.unresolved.map((id) => words(id)).join(", ")}`}`,

@@ -1,6 +1,5 @@
 /** What many relays come to. */
 import { describe, expect, test } from "vitest";
-import { judgeFigures } from "../../../src/core/report/judge-figures.ts";
 import { statsOf } from "../../../src/core/report/stats.ts";
 import type { Figures } from "../../../src/core/report/stats.ts";
 import { statsLines } from "../../../src/views/stats-table.ts";
@@ -12,7 +11,6 @@ import {
   noVerdict,
   opened,
   openedLoop,
-  requested,
   reviewer,
   verdictRefused,
 } from "../support/relays.ts";
@@ -135,17 +133,4 @@ test("in words", () => {
     "  cost           $0.50 (told by 1 of 2)",
   ]);
   expect(statsLines(of())).toEqual(["no sessions yet"]);
-});
-
-test("what is known of an agent as a judge stands below its sessions as a Reviewer, and nowhere else", () => {
-  const judges = {
-    claude: judgeFigures([{ submission: "a", kind: "wrong", verdict: "approve", counts: true }], 0),
-  };
-  const reviewed = [opened, executor, ended("submitted"), requested(), reviewer, ended("decided")];
-  const lines = statsLines(of(reviewed), judges);
-  const at = lines.findIndex((line) => line.includes("as a judge"));
-  expect(lines.slice(lines.indexOf("reviewer by claude: 1"), at + 1).at(-1)).toBe(
-    "  as a judge     of 1 wrong submissions it missed 1, of 0 right ones it sent back 0, probed 1970-01-01",
-  );
-  expect(lines.filter((line) => line.includes("as a judge"))).toHaveLength(1);
 });
