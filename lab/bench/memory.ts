@@ -13,11 +13,11 @@ export async function memory({ playground, builds, runs = 3, scale }: Bench): Pr
   const megabytes = Math.ceil(100 * scale);
   const flood = (what: string) => (): string[] => ["bash", beside("flood.sh"), what, `${megabytes}M`];
   const subjects: Subject[] = [
-    { name: "an idle agent", aim: 75, sessions: 1, agent: instant("2") },
-    { name: `${many} sessions`, aim: 90, sessions: many, agent: instant() },
-    { name: `${megabytes} MB of short lines`, aim: 120, sessions: 1, agent: flood("lines") },
-    { name: `${megabytes} MB of binary`, aim: 120, sessions: 1, agent: flood("binary") },
-    { name: `${megabytes} MB of deep JSON`, aim: 120, sessions: 1, agent: flood("deep") },
+    { name: "an idle agent", aim: 120, sessions: 1, agent: instant("2") },
+    { name: `${many} sessions`, aim: 120, sessions: many, agent: instant() },
+    { name: `${megabytes} MB of short lines`, aim: 200, sessions: 1, agent: flood("lines") },
+    { name: `${megabytes} MB of binary`, aim: 200, sessions: 1, agent: flood("binary") },
+    { name: `${megabytes} MB of deep JSON`, aim: 200, sessions: 1, agent: flood("deep") },
   ];
   const whiches = Object.entries(builds);
   const contestants = subjects.flatMap(({ name, sessions, agent }) =>

@@ -18,14 +18,14 @@ const startUpNames = {
   longList: "monoco issue list, 10,000 issues",
 } as const;
 
-/** The aims, next to the floor. */
-const aims = [
-  [startUpNames.version, 1.1],
-  [startUpNames.hook, 1.3],
-  [startUpNames.status, 3],
-  [startUpNames.list, 6],
-  [startUpNames.longList, 15],
-] as const;
+/** Those that run often are held against the floor, the others in milliseconds. */
+const aims: readonly [string, { aim?: number; aimOfRatio?: number }][] = [
+  [startUpNames.version, { aimOfRatio: 1.1 }],
+  [startUpNames.hook, { aimOfRatio: 1.3 }],
+  [startUpNames.status, {}],
+  [startUpNames.list, { aim: 300 }],
+  [startUpNames.longList, { aim: 1_000 }],
+];
 
 export async function startUp({ playground, builds, rounds }: Bench): Promise<Row[]> {
   const measured = await measureInTurn(await contestantsOf(playground, builds), rounds);
@@ -36,7 +36,7 @@ export async function startUp({ playground, builds, rounds }: Bench): Promise<Ro
       rowOf(name + which, "ms", measured[name + which]!, {
         beside: floor,
         nextTo,
-        aim: which === "" ? aim : undefined,
+        ...(which === "" ? aim : {}),
       }),
     ),
   );

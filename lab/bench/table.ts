@@ -3,21 +3,27 @@ import { cpus } from "node:os";
 import { ratios, spreadOf } from "./rounds.ts";
 import type { Spread } from "./rounds.ts";
 
-/** `ratio` is to `beside`, pair by pair; an aim is held against the ratio's median, or against the figure's own. */
+/** `ratio` is to `beside`, pair by pair; an aim is held against the figure's median, or against the ratio's (`isOfRatio`). */
 export type Row = Spread & {
   name: string;
   unit: "ms" | "s" | "MB" | "";
   beside?: string;
   ratio?: Spread;
   aim?: number;
+  isOfRatio?: true;
   met?: boolean;
 };
 
-/** `nextTo` is what each figure is divided by. */
-type Held = { beside?: string; nextTo?: readonly number[]; aim?: number | undefined };
+/** `nextTo` is what each figure is divided by; `aim` is in the figure's unit, `aimOfRatio` for the ratio. */
+type Held = {
+  beside?: string;
+  nextTo?: readonly number[];
+  aim?: number | undefined;
+  aimOfRatio?: number | undefined;
+};
 
 export function rowOf(name: string, unit: Row["unit"], figures: readonly number[], held: Held = {}): Row {
-  const { beside, nextTo, aim } = held;
+  const { beside, nextTo, aim, aimOfRatio } = held;
   const ratio = nextTo && spreadOf(ratios(figures, nextTo));
   const own = spreadOf(figures);
   return {
@@ -25,7 +31,10 @@ export function rowOf(name: string, unit: Row["unit"], figures: readonly number[
     unit,
     ...own,
     ...(beside === undefined || !ratio ? {} : { beside, ratio }),
-    ...(aim === undefined ? {} : { aim, met: (ratio ?? own).median <= aim }),
+    ...(aim === undefined ? {} : { aim, met: own.median <= aim }),
+    ...(aimOfRatio === undefined || !ratio
+      ? {}
+      : { aim: aimOfRatio, isOfRatio: true as const, met: ratio.median <= aimOfRatio }),
   };
 }
 
@@ -49,8 +58,8 @@ export function print(rows: readonly Row[], about: readonly string[]): void {
 }
 
 function cellsOf(row: Row): string[] {
-  const { name, unit, beside, ratio, aim, met } = row;
-  const limit = ratio ? `${aim} ×` : `${aim} ${unit}`.trimEnd();
+  const { name, unit, beside, ratio, aim, isOfRatio, met } = row;
+  const limit = `${aim} ${isOfRatio ? "×" : unit}`.trimEnd();
   return [
     name,
     `${figure(row)} ${unit}`,

@@ -56,7 +56,7 @@ export async function whole(bench: Bench): Promise<Row[]> {
         rowOf(`… its clone${which}`, "MB", disk, {
           beside: "working files",
           nextTo: disk.map(() => workingMb(project)),
-          aim: which === "" ? 1.1 : undefined,
+          aimOfRatio: which === "" ? 1.1 : undefined,
         }),
       ]);
     }
