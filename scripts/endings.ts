@@ -1,7 +1,7 @@
 /** `npm run endings`: what the rules make of the labelled endings in test/fixtures/endings, as precision and recall. */
 import { endingWords } from "../src/core/reason/ending-rows.ts";
 import { becauseOf } from "../src/core/reason/reason.ts";
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -13,6 +13,7 @@ import { classify } from "../src/core/session/outcome.ts";
 import { settingsSchema } from "../src/core/settings/settings.ts";
 import { nothingSeen, see } from "../src/core/session/observations.ts";
 import type { Seen } from "../src/core/session/observations.ts";
+import { table } from "./docs/markdown.ts";
 import { wordingLines } from "./wordings.ts";
 
 const root = join(import.meta.dirname, "..", "test");
@@ -219,12 +220,8 @@ const names = {
   login: "login",
   promise: "promise",
 } as const;
-const begin = "<!-- figures:begin (written by npm run endings -- --write) -->";
-const end = "<!-- figures:end -->";
-const docs = join(root, "..", "docs", "exit-detection.md");
-
-/** The document with the figures as they are now. */
-export function withFigures(document: string): string {
+/** The figures as docs/exit-detection.md has them. */
+export function figuresTable(): string {
   const kinds = questions.slice(1).map((question) => `${names[question]}: precision, recall`);
   const head = [
     "",
@@ -247,16 +244,10 @@ export function withFigures(document: string): string {
       }),
     ];
   });
-  const columns = [...head, ...kinds];
-  const table = [columns, columns.map(() => "---"), ...rows]
-    .map((cells) => `| ${cells.join(" | ")} |`)
-    .join("\n");
-  const [before, after] = [document.indexOf(begin), document.indexOf(end)];
-  if (before < 0 || after < before) throw new Error(`docs/exit-detection.md has no ${begin} … ${end}`);
-  return `${document.slice(0, before + begin.length)}\n\n${table}\n\n${document.slice(after)}`;
+  return table([...head, ...kinds], rows);
 }
 
-/** `--tuned` leaves the held-out part alone; `--show` names what is wrong in it; `--write` puts the figures into the docs. */
+/** `--tuned` leaves the held-out part alone; `--show` names what is wrong in it. */
 function main(args: readonly string[]): number {
   const parts = partsOf(readEndings()).slice(0, args.includes("--tuned") ? 1 : 2);
   for (const { name, endings } of parts) {
@@ -279,7 +270,6 @@ function main(args: readonly string[]): number {
   for (const line of wordingLines(args.includes("--tuned") ? ["tuned"] : ["tuned", "held out"])) {
     console.log(`  ${line}`);
   }
-  if (args.includes("--write")) writeFileSync(docs, withFigures(readFileSync(docs, "utf8")));
   return parts.every(({ endings }) => isRight(decisionsOf(endings).askable)) ? 0 : 1;
 }
 

@@ -2,12 +2,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { allVerbs, pages } from "../scripts/reference.ts";
+import { pages } from "../scripts/docs.ts";
+import { allVerbs } from "../scripts/docs/commands.ts";
 import { verbs } from "../src/commands/verbs.ts";
 import type { Group, Verb } from "../src/commands/verb.ts";
 import { runProgram } from "../src/program.ts";
 
-test.for([...pages()])("%s is what the records say (npm run reference)", ([path, text]) => {
+test.for([...pages()])("%s is what the source says (npm run docs)", ([path, text]) => {
   expect(readFileSync(join(import.meta.dirname, "..", path), "utf8")).toBe(text);
 });
 

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { withTransitions } from "../../scripts/transitions.ts";
 import { legalTransitions, transitions } from "../../src/core/issue/transitions.ts";
 import { parseIssue } from "../../src/core/issue/issue.ts";
 import { stages, statuses } from "../../src/core/issue/vocabulary.ts";
@@ -208,9 +207,4 @@ test("a session cannot close its own issue", async () => {
     readFileSync(stderr, "utf8") + readFileSync(stderr.replace("stderr.log", "stream.jsonl"), "utf8");
   expect(said).toContain("a session cannot change where an issue stands");
   expect(place.read(issuePath("FEAT-0001"))).toContain("status: open");
-});
-
-it("docs/issues.md has the table that the program goes by (npm run transitions)", () => {
-  const page = readFileSync(join(import.meta.dirname, "../../docs/issues.md"), "utf8");
-  expect(withTransitions(page)).toBe(page);
 });

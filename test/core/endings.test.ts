@@ -1,7 +1,6 @@
 /** The labelled endings of test/fixtures/endings: what the rules may never do, and how well they do at the least. */
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { decisionsOf, figuresOf, judge, partsOf, readEndings, withFigures } from "../../scripts/endings.ts";
+import { decisionsOf, figuresOf, judge, partsOf, readEndings } from "../../scripts/endings.ts";
 
 const endings = readEndings();
 
@@ -48,9 +47,4 @@ test("there are many, each with a name of its own, many of real CLIs and session
   expect(new Set(endings.map(({ group, name }) => `${group}/${name}`)).size).toBe(endings.length);
   const [, heldOut] = partsOf(endings);
   expect(heldOut!.endings.length / endings.length).toBeGreaterThan(0.4);
-});
-
-test("docs/exit-detection.md tells the figures as they are (npm run endings -- --write)", () => {
-  const document = readFileSync(new URL("../../docs/exit-detection.md", import.meta.url), "utf8");
-  expect(withFigures(document)).toBe(document);
 });

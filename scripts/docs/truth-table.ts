@@ -1,13 +1,9 @@
-/** `npm run truth-table`: writes when work counts as finished into docs/exit-detection.md, from the program's own rules. */
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { finishedBy, indicatorsMin } from "../src/core/exit/detection.ts";
-import type { ExitJudged } from "../src/core/exit/detection.ts";
-import type { ExitFacts } from "../src/core/reason/exit-schema.ts";
+/** When work counts as finished, as a table, from the program's own rules. */
+import { finishedBy, indicatorsMin } from "../../src/core/exit/detection.ts";
+import type { ExitJudged } from "../../src/core/exit/detection.ts";
+import type { ExitFacts } from "../../src/core/reason/exit-schema.ts";
+import { table } from "./markdown.ts";
 
-const path = join(import.meta.dirname, "..", "docs", "exit-detection.md");
-const begin = "<!-- truth-table:begin (written by npm run truth-table) -->";
-const end = "<!-- truth-table:end -->";
 const threshold = 0.6;
 
 type Flat = Pick<ExitJudged, "exitSignal" | "closing" | "promise" | "indicators" | "total"> & {
@@ -99,16 +95,9 @@ function rowsFor(judged: Partial<Flat>, left: readonly Column[]): Row[] {
   });
 }
 
-/** The document with its table as the rules are now. */
-export function withTruthTable(document: string): string {
+/** When work counts as finished. */
+export function truthTable(): string {
   const head = [...columns.map(({ name }) => name), "put up for review"];
-  const lines = rowsFor({}, columns).map(({ cells, finished }) => [...cells, finished ? "**yes**" : "no"]);
-  const table = [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-  const [before, after] = [document.indexOf(begin), document.indexOf(end)];
-  if (before < 0 || after < before) throw new Error(`docs/exit-detection.md has no ${begin} … ${end}`);
-  return `${document.slice(0, before + begin.length)}\n\n${table}\n\n${document.slice(after)}`;
-}
-
-if (process.argv[1] === import.meta.filename) {
-  writeFileSync(path, withTruthTable(readFileSync(path, "utf8")));
+  const rows = rowsFor({}, columns).map(({ cells, finished }) => [...cells, finished ? "**yes**" : "no"]);
+  return table(head, rows);
 }
