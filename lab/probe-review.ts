@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { MonocoError, exitCodes } from "../src/core/error/error.ts";
+import { MonocoError, exitCodes } from "../src/index.ts";
 import { plainLine } from "../src/core/text/sanitize.ts";
 import { expectedOf, judgeFigures, resultOf } from "./probe-review/judge-figures.ts";
 import type { Interval, Judged, JudgeFigures } from "./probe-review/judge-figures.ts";

@@ -1,7 +1,7 @@
 /** Plays a row: a real repository in a temp folder, a whole relay with scripted agents, and what became of it. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { RelayEvent } from "../../src/core/journal/event.ts";
+import type { RelayEvent } from "../../src/index.ts";
 import type { Inspection } from "../../src/core/review/inspection-schema.ts";
 import { eventsOf, openSandbox } from "../../test/support/cli.ts";
 import type { Row } from "./row.ts";

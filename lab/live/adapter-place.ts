@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
 import { onTestFinished } from "vitest";
-import type { Agent, AgentRequest } from "../../src/agents/agent.ts";
+import type { Agent, AgentRequest } from "../../src/index.ts";
 import { startLiveSession } from "./session.ts";
 import type { LiveSession } from "./session.ts";
 

@@ -2,7 +2,7 @@
 import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AgentSettings } from "../../src/agents/agent.ts";
+import type { AgentSettings } from "../../src/index.ts";
 import type { vendors as kinds } from "../../src/core/settings/agent-kinds.ts";
 import { codexHome } from "../../src/probe/codex-vendor.ts";
 import type { ModelServer, Turn } from "../../src/probe/scripted-model.ts";

@@ -2,7 +2,7 @@
 import { test, vi } from "vitest";
 import { programOf, runAsShipped } from "./as-shipped.ts";
 import type { Fault, SubjectName } from "./as-shipped.ts";
-import type { StopReason } from "../../src/core/journal/event.ts";
+import type { StopReason } from "../../src/index.ts";
 import { ofFull } from "../../test/support/full.ts";
 
 type Row = {

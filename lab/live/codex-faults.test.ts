@@ -3,7 +3,7 @@ import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test as base } from "vitest";
-import type { RelayEvent, StopReason } from "../../src/core/journal/event.ts";
+import type { RelayEvent, StopReason } from "../../src/index.ts";
 import { codexHome, codexVendor as vendor } from "../../src/probe/codex-vendor.ts";
 import { usedUp } from "../../src/probe/responses-model.ts";
 import type { ResponsesTurn } from "../../src/probe/responses-model.ts";

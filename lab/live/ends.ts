@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { pinnedAgents } from "../../scripts/agents.ts";
-import type { StopReason } from "../../src/core/journal/event.ts";
+import type { StopReason } from "../../src/index.ts";
 import { repositoryPlaces } from "../../src/store/places.ts";
 import { eventsOf, processesOf } from "../../test/support/cli.ts";
 import type { Ran, Sandbox } from "../../test/support/cli.ts";

@@ -2,8 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test as base, expect, vi } from "vitest";
-import type { AgentRequest } from "../../src/agents/agent.ts";
-import type { AgentUpdate } from "../../src/core/session/update.ts";
+import type { AgentRequest, AgentUpdate } from "../../src/index.ts";
 import { opencode } from "../../src/agents/opencode/adapter.ts";
 import { git, makePlace } from "./adapter-place.ts";
 import { startChat } from "../../src/probe/chat-model.ts";

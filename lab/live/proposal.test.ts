@@ -1,6 +1,6 @@
 /** monoco run "some text" with each vendor's real CLI: it reads a clone of the base, and its answer, by schema where it has one, is the issue. */
 import { expect, test as base } from "vitest";
-import { parseIssue } from "../../src/core/issue/issue.ts";
+import { parseIssue } from "../../src/index.ts";
 import { vendors } from "../../src/probe/vendors.ts";
 import type { Turn } from "../../src/probe/scripted-model.ts";
 import { processesOf } from "../../test/support/cli.ts";

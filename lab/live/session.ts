@@ -3,8 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { execa } from "execa";
-import type { Agent, AgentRequest, Dialogue, Launch } from "../../src/agents/agent.ts";
-import type { AgentUpdate } from "../../src/core/session/update.ts";
+import type { Agent, AgentRequest, Dialogue, Launch, AgentUpdate } from "../../src/index.ts";
 
 export type LiveSession = {
   updates: AgentUpdate[];

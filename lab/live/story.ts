@@ -2,8 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import type { AgentSettings } from "../../src/agents/agent.ts";
-import type { RelayEvent } from "../../src/core/journal/event.ts";
+import type { AgentSettings, RelayEvent } from "../../src/index.ts";
 import { installedAgent, isPinned } from "../../scripts/agents.ts";
 import { eventsOf, openSandbox, processesOf } from "../../test/support/cli.ts";
 import type { Sandbox } from "../../test/support/cli.ts";

@@ -4,7 +4,7 @@ import type { Evidence } from "../../src/core/reason/ending-schema.ts";
 import type { AgentEntry } from "../../src/core/settings/agent-schema.ts";
 import { settle } from "../../src/core/settings/layers.ts";
 import type { Values } from "../../src/core/settings/values.ts";
-import type { StopReason } from "../../src/core/journal/event.ts";
+import type { StopReason } from "../../src/index.ts";
 import type { Judged } from "./judge-figures.ts";
 import { gitIn } from "../../src/git/git.ts";
 import { openOrResume } from "../../src/relay/open.ts";

@@ -1,5 +1,5 @@
 /** The pure relay: agents that lie, machines that crash, and letters that come late, twice, out of order and about what is over. */
-import { phaseOf } from "../../src/core/relay/phase.ts";
+import { phaseOf } from "../../src/index.ts";
 import { diceFrom, runToRest } from "../../test/core/support/simulation.ts";
 import type { Run } from "../../test/core/support/simulation.ts";
 import { laws } from "./model/laws.ts";

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { modelled, play } from "../../torture/model.ts";
 import type { Played } from "../../torture/model.ts";
 import { laws } from "../../torture/model/laws.ts";
-import type { RelayEvent } from "../../../src/core/journal/event.ts";
-import { replay } from "../../../src/core/journal/state.ts";
+import { replay } from "../../../src/index.ts";
+import type { RelayEvent } from "../../../src/index.ts";
 import { runs } from "../../../test/support/runs.ts";
 
 const quiet = (): void => undefined;

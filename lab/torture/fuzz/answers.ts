@@ -17,7 +17,7 @@ import { refusalIn } from "../../../src/core/session/limit-phrases.ts";
 import { delayInWords, resetInWords } from "../../../src/core/session/reset-time.ts";
 import { parseSettings } from "../../../src/core/settings/file.ts";
 import { plain, plainLine, visible } from "../../../src/core/text/sanitize.ts";
-import type { AgentUpdate } from "../../../src/core/session/update.ts";
+import type { AgentUpdate } from "../../../src/index.ts";
 import { foundBefore, textsOf } from "./corpus.ts";
 import type { Target } from "./target.ts";
 

@@ -1,10 +1,8 @@
 /** What holds of every run of a relay, whatever agents, people and machines do. Each law says what breaks it. */
 import { isDeepStrictEqual } from "node:util";
-import { decide } from "../../../src/core/relay/decide.ts";
-import { describeEvent } from "../../../src/core/journal/events/records.ts";
-import { eventSchema } from "../../../src/core/journal/event.ts";
-import type { EventOf, RelayEvent } from "../../../src/core/journal/event.ts";
-import { replay } from "../../../src/core/journal/state.ts";
+import { decide, describeEvent, eventSchema, replay } from "../../../src/index.ts";
+import type { RelayEvent } from "../../../src/index.ts";
+import type { EventOf } from "../../../src/core/journal/event.ts";
 import { limits, stepsMax } from "../../../test/core/support/simulation.ts";
 import type { Run } from "../../../test/core/support/simulation.ts";
 

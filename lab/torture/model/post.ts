@@ -1,8 +1,7 @@
 /** The inbox of a relay as people and liars fill it: letters come late, twice, in any order, and about what is long over. */
-import type { EventBody } from "../../../src/core/journal/event.ts";
-import type { RelayState } from "../../../src/core/journal/relay-state.ts";
+import { phaseOf } from "../../../src/index.ts";
+import type { EventBody, RelayState } from "../../../src/index.ts";
 import { whyNoVerdict, whyNotApproved } from "../../../src/core/relay/person-verdict.ts";
-import { phaseOf } from "../../../src/core/relay/phase.ts";
 import { wordsEvent } from "../../../src/core/session/message.ts";
 import type { InboxMessage } from "../../../src/core/session/message.ts";
 import { decided, paused, requested } from "../../../test/core/support/relays.ts";

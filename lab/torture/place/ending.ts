@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { eventsOf, processesOf } from "../../../test/support/cli.ts";
-import type { RelayEvent } from "../../../src/core/journal/event.ts";
+import type { RelayEvent } from "../../../src/index.ts";
 import { pathOf } from "./place.ts";
 import type { Place } from "./place.ts";
 

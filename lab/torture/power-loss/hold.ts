@@ -1,7 +1,7 @@
 /** Holds what is on the disk after a power loss to what was promised; throws what is lost, changed, or was never written. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RelayEvent } from "../../../src/core/journal/event.ts";
+import type { RelayEvent } from "../../../src/index.ts";
 import { readHandOver } from "../../../src/store/handovers.ts";
 import { readLearnings } from "../../../src/store/learnings.ts";
 import { readMark } from "../../../src/store/mark.ts";
