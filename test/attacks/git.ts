@@ -137,6 +137,9 @@ const hooksOfAllKinds: Payload = [
   `for hook in ${allHooks}; do git hook run $hook; done`,
 ];
 
+/** A repository of its own in the worktree is nobody's but its session's: git runs there for whoever goes there. */
+const ownPlace = new Set(["a nested repository"]);
+
 // TRAP 47: nothing is pushed into an agent's clone, and a fetch from it fires nothing.
 export const gitAttacks: Attack[] = [hooksOfAllKinds, ...payloads].map(([name, plant, plain]) => ({
   area: "git",
@@ -147,6 +150,9 @@ export const gitAttacks: Attack[] = [hooksOfAllKinds, ...payloads].map(([name, p
   fires: async () => {
     const place = await cloneWith(plant);
     await everythingThatMonocoRuns(place);
+    if (firedIn(place).length > 0) return true;
+    // The next session, which finds the clone.
+    if (!ownPlace.has(name)) shell(place, place.workspace, plain);
     return firedIn(place).length > 0;
   },
   control: async () => {

@@ -144,7 +144,7 @@ it("requested changes go to an Executor, who is told to merge the base; its subm
   const text = prompt(place, "0004-executor");
   expect(text).toContain("one is 11 now, and two has to follow");
   expect(text).toMatch(
-    /Approved, but not as merged with main \(\w{12}\)[^]*Merge main into your branch first/,
+    /Approved, but not as merged with origin\/main \(\w{12}\)[^]*Merge origin\/main into your branch first/,
   );
   expect(await place.git("show", "main:lib.sh")).toContain("three");
 });

@@ -177,7 +177,7 @@ testRows(conflicts)(
     expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
     expect(place.all("merge.conflicted")).toMatchObject([{ submission: 1, paths: [path] }]);
     expect(place.read(".monoco/relays/FEAT-0001/sessions/0003-executor/prompt.md")).toContain(
-      `Conflicts with main in: ${path}`,
+      `Conflicts with origin/main in: ${path}`,
     );
     // A merge commit cannot be replayed: the safe way is taken, and said.
     await expectLanded(place, await tipsOf(place, true), strategy === "rebase" ? "squash" : strategy);

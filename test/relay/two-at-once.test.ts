@@ -74,7 +74,7 @@ describe("two relays that finish at the same instant on one base", () => {
     expect(conflicts).toMatchObject([{ paths: ["shared.txt"] }]);
     const loser = both.find((issue) => place.all("merge.conflicted", issue).length > 0)!;
     const prompt = place.read(`.monoco/relays/${loser}/sessions/0003-executor/prompt.md`);
-    expect(prompt).toContain("Conflicts with main in: shared.txt");
+    expect(prompt).toContain("Conflicts with origin/main in: shared.txt");
   });
 
   test("that conflict and nobody solves it: the second is blocked with words, and a person's solution is merged", async () => {

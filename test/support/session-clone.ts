@@ -1,5 +1,6 @@
 /** A repository with the clone that a session of FEAT-0001 works in. */
 import { join } from "node:path";
+import { keepSettings } from "../../src/git/clone/own-settings.ts";
 import { makeClone } from "../../src/git/clone/workspace.ts";
 import type { CloneSource } from "../../src/git/clone/workspace.ts";
 import { refs } from "../../src/git/refs.ts";
@@ -35,5 +36,6 @@ export async function sessionClone(
     clones: "borrowed" as const,
   };
   await makeClone(source, workspace);
+  keepSettings(workspace);
   return { ...place, source, workspace, agent: plainGit(workspace), start };
 }

@@ -118,7 +118,7 @@ function uploadPack(within: readonly string[] = []): string[] {
   return [`--upload-pack=${[...within, "git", "upload-pack"].map(shellWord).join(" ")}`];
 }
 
-/** Commits that nothing but the clone's reflogs names (amended, rebased, dropped from the stash) become parents of one commit under a ref. */
+/** Commits that nothing but the clone's reflogs names (amended, rebased, an older stash) become parents of one commit under a ref. */
 async function keepReflog(
   git: Git,
   { workspace, previousHead, within, issue, session }: FetchFrom,

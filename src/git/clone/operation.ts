@@ -8,8 +8,8 @@ import { gitOr, zeroed } from "../git.ts";
 import type { Git } from "../git.ts";
 
 /** Each operation with the file of `.git` that is there while it lasts, and the one that names its commit: see gitrepository-layout(5). */
-const marks: readonly [Operation, at: string, commit: string][] = [
-  ["am", "rebase-apply/applying", "rebase-apply/original-commit"],
+const marks: readonly [Operation, at: string, commit?: string][] = [
+  ["am", "rebase-apply/applying"],
   ["rebase", "rebase-apply/onto", "rebase-apply/onto"],
   ["rebase", "rebase-merge/onto", "rebase-merge/onto"],
   ["merge", "MERGE_HEAD", "MERGE_HEAD"],
@@ -22,7 +22,7 @@ const marks: readonly [Operation, at: string, commit: string][] = [
 export async function unfinishedIn(git: Git, workspace: string): Promise<Unfinished | undefined> {
   const own = join(workspace, ".git");
   const mark = marks.find(([, at]) => isFile(join(own, at)));
-  const commit = mark && /^[0-9a-f]{40,64}/.exec(textOf(join(own, mark[2])))?.[0];
+  const commit = mark?.[2] && /^[0-9a-f]{40,64}/.exec(textOf(join(own, mark[2])))?.[0];
   const unmerged = isFile(join(own, "index")) ? await unmergedIn(git, join(own, "index")) : [];
   if (!mark && unmerged.length === 0) return undefined;
   return {

@@ -34,6 +34,7 @@ export type SetAside = string[];
 export async function restoreSettings(git: Git, workspace: string, aside: string): Promise<SetAside> {
   const [own, kept] = [join(workspace, ".git"), keptSettings(workspace)];
   const changed: SetAside = [];
+  if (!isThere(kept)) return changed;
   for (const name of new Set([...settingsIn(own), ...settingsIn(kept)])) {
     const [now, before] = [join(own, name), join(kept, name)];
     if (contentOf(now) === contentOf(before)) continue;
@@ -164,7 +165,9 @@ function contentOf(path: string): string {
   if (!stat) return "";
   if (stat.isSymbolicLink()) return `link ${readlinkSync(path)}`;
   if (stat.isDirectory())
+    // Samples of hooks come with a new git directory, and are not run.
     return readdirSync(path)
+      .filter((name) => !name.endsWith(".sample"))
       .toSorted()
       .map((name) => `${name} ${contentOf(join(path, name))}\n`)
       .join("");

@@ -7,7 +7,7 @@ import { gitIn, gitOr } from "../git.ts";
 import { holdersOf } from "../killed/locks.ts";
 import { commitOf, moveRef } from "../repository.ts";
 import { unfinishedIn } from "./operation.ts";
-import { restoreSettings } from "./own-settings.ts";
+import { keepSettings, keptSettings, restoreSettings } from "./own-settings.ts";
 import { baseRef, replaceGitDir } from "./workspace.ts";
 import type { CloneSource } from "./workspace.ts";
 
@@ -44,8 +44,10 @@ export async function settleClone(
   { head, aside }: { head: string; aside: string },
 ): Promise<string[]> {
   const person = gitIn(source.root);
-  // One that could not be read was moved away.
-  if (!isOwnFolder(join(folder, ".git"))) await replaceGitDir(source, folder);
+  const hasSettings = isOwnFolder(keptSettings(folder));
+  // One that could not be read was moved away; one of before settings were kept may have anything in it.
+  if (!hasSettings || !isOwnFolder(join(folder, ".git"))) await replaceGitDir(source, folder);
+  if (!hasSettings) keepSettings(folder);
   await takeBack(folder);
   const names = await restoreSettings(person, folder, aside);
   removeLocks(folder);

@@ -1,0 +1,195 @@
+/** A clone lives as long as its relay: what a session left in its `.git` is there for the next one, but for what could run a program. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { execaSync } from "execa";
+import { describe, expect, test } from "vitest";
+import type { Unfinished } from "../../src/core/exit/unfinished.ts";
+import { fetchSession } from "../../src/git/clone/fetch-session.ts";
+import { unfinishedIn } from "../../src/git/clone/operation.ts";
+import { keepSettings, restoreSettings } from "../../src/git/clone/own-settings.ts";
+import { settleClone } from "../../src/git/clone/settle.ts";
+import { gitIn } from "../../src/git/git.ts";
+import { refs } from "../../src/git/refs.ts";
+import { testRows } from "../support/full.ts";
+import { branch, issue, sessionClone } from "../support/session-clone.ts";
+
+async function session(work: string) {
+  const place = await sessionClone({ "a.txt": "one\n", "b.txt": "one\n" });
+  const { source, workspace, outside, start } = place;
+  const shell = (script: string) => execaSync("/bin/sh", ["-c", script], { cwd: workspace, reject: false });
+  const aside = join(outside, "aside");
+  shell(work);
+  const fetched = await fetchSession(source, { workspace, issue, session: 1, previousHead: start });
+  const settle = () => settleClone(source, workspace, { head: fetched.head, aside });
+  return { ...place, shell, aside, fetched, settle, person: gitIn(place.folder) };
+}
+
+/** Two commits that change the same line: `theirs` on a branch, `ours` on the work branch. */
+const conflict =
+  "git checkout -qb theirs && echo theirs > a.txt && git commit -qam theirs && git checkout -q - && echo ours > a.txt && git commit -qam ours; ";
+const applied = "git format-patch -q -1 theirs -o ../patches; ";
+
+describe("an operation in progress goes on where it stands", () => {
+  test.for<[Unfinished["operation"], string, string[]]>([
+    ["merge", `${conflict}git merge theirs`, ["a.txt"]],
+    ["rebase", `${conflict}git rebase theirs`, ["a.txt"]],
+    ["cherry-pick", `${conflict}git cherry-pick theirs`, ["a.txt"]],
+    ["revert", `${conflict}echo 3 > a.txt && git commit -qam three; git revert HEAD^`, ["a.txt"]],
+    ["am", `${conflict}${applied}git am --3way ../patches/*`, ["a.txt"]],
+    ["bisect", `${conflict}git bisect start -q HEAD HEAD^`, []],
+    [
+      undefined,
+      `echo mine > a.txt && git stash -q && echo theirs > a.txt && git commit -qam x; git stash pop`,
+      ["a.txt"],
+    ],
+  ])("%s", async ([operation, work, unmerged]) => {
+    const place = await session(work);
+    const status = () => place.agent("status");
+    const before = await status();
+    expect(await place.settle()).toEqual([]);
+    expect(await status()).toBe(before);
+    const found = await unfinishedIn(place.person, place.workspace);
+    expect(found).toMatchObject({ ...(operation && { operation }), unmerged });
+    if (operation && !["am", "bisect"].includes(operation)) expect(found?.commit).toMatch(/^[0-9a-f]{40}$/);
+  });
+});
+
+describe("what lives in .git is there in the next session, and under the refs of this one", () => {
+  testRows<[string, string, string, string]>([
+    ["a stash", "echo 2 > a.txt && git stash -q -m kept", "git stash list", "stash"],
+    ["a tag", "git tag -a -m mine mine", "git tag", "tags/mine"],
+    ["a note", "git notes add -m noted", "git notes show", "notes/commits"],
+    ["a branch", "git branch idea", "git branch --list idea", "heads/idea"],
+  ])("%s", async ([, work, look, ref]) => {
+    const place = await session(work);
+    const before = place.shell(look).stdout;
+    expect(before).not.toBe("");
+    await place.settle();
+    expect(place.shell(look).stdout).toBe(before);
+    expect(await place.git("rev-parse", `${refs.session(issue, 1)}/${ref}`)).toMatch(/^[0-9a-f]{40}$/);
+  });
+
+  testRows<[string, string, string]>([
+    ["a linked worktree", "git worktree add -q ../linked -b linked", "git worktree list --porcelain"],
+    ["a sparse checkout", "git sparse-checkout set --cone nothing", "git sparse-checkout list"],
+    ["an upstream", `git branch -q -u main ${branch}`, "git rev-parse --abbrev-ref @{u}"],
+    ["the reflog", "git commit -q --allow-empty -m x && git reset -q --hard HEAD^", "git reflog"],
+    [
+      "recorded resolutions",
+      "mkdir -p .git/rr-cache/1 && echo 1 > .git/rr-cache/1/preimage",
+      "ls .git/rr-cache",
+    ],
+    ["what is staged", "echo 2 > a.txt && git add a.txt && echo 3 > a.txt", "git status --porcelain"],
+  ])("%s", async ([, work, look]) => {
+    const place = await session(work);
+    const before = place.shell(look).stdout;
+    expect(await place.settle()).toEqual([]);
+    expect(place.shell(look).stdout).toBe(before);
+  });
+
+  test("commits that only a reflog names (amended, an older stash) become the parents of one commit", async () => {
+    const place = await session(
+      "echo 1 > new && git add new && git commit -qm first && git commit -q --amend -m second && echo 9 > a.txt && git stash -q && echo 8 > a.txt && git stash -q",
+    );
+    const kept = await place.git("log", "-1", "--format=%P", `${refs.session(issue, 1)}/reflog`);
+    const subjects = await place.git("show", "-s", "--format=%s", ...kept.split(" "));
+    expect(subjects).toMatch(/^first$/m);
+    expect(subjects).toMatch(/^WIP on /m);
+    await place.git("fsck", "--strict");
+  });
+});
+
+describe("HEAD is on the work branch at the head of the relay", () => {
+  test.for<[string, string, string]>([
+    ["a detached HEAD that went on", "git checkout -q --detach && git commit -qm x --allow-empty", ""],
+    ["another branch that went on", "git checkout -qb other && git commit -qm x --allow-empty", ""],
+    [
+      "an older commit that is looked at",
+      "echo 2 > a.txt && git commit -qam x && git checkout -q HEAD^",
+      " M a.txt",
+    ],
+  ])("%s", async ([, work, status]) => {
+    const place = await session(work);
+    await place.settle();
+    expect(await place.agent("symbolic-ref", "HEAD")).toBe(`refs/heads/${branch}`);
+    expect(await place.agent("rev-parse", "HEAD")).toBe(place.fetched.head);
+    expect(await place.agent("status", "--porcelain")).toBe(status);
+  });
+});
+
+describe("hooks and configuration are as setup left them", () => {
+  test("those that setup installed stay; what a session changed is set aside, and named", async () => {
+    const place = await sessionClone();
+    const { workspace, outside } = place;
+    const own = (name: string): string => join(workspace, ".git", name);
+    mkdirSync(own("hooks"));
+    writeFileSync(own("hooks/pre-commit"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+    await place.agent("config", "core.hooksPath", ".husky");
+    keepSettings(workspace);
+    writeFileSync(own("hooks/pre-commit"), "#!/bin/sh\nevil\n", { mode: 0o755 });
+    writeFileSync(own("hooks/post-merge"), "#!/bin/sh\nevil\n", { mode: 0o755 });
+    await place.agent("config", "core.hooksPath", "evil");
+    await place.agent("config", "alias.st", "!evil");
+    await place.agent("config", "branch.x.description", "mine");
+    const aside = join(outside, "aside");
+    const names = await restoreSettings(gitIn(place.folder), workspace, aside);
+    expect(names.toSorted()).toEqual(["alias.st", "core.hookspath", "hooks"]);
+    expect(readFileSync(own("hooks/pre-commit"), "utf8")).toContain("exit 0");
+    expect(existsSync(own("hooks/post-merge"))).toBe(false);
+    expect(await place.agent("config", "core.hooksPath")).toBe(".husky");
+    expect(await place.agent("config", "branch.x.description")).toBe("mine");
+    expect(readFileSync(join(aside, "hooks/post-merge"), "utf8")).toContain("evil");
+    expect(readFileSync(join(aside, "config"), "utf8")).toContain("!evil");
+    expect(await restoreSettings(gitIn(place.folder), workspace, aside)).toEqual([]);
+  });
+
+  testRows<[string, string, string[]]>([
+    ["a configuration that git cannot read", "echo '[' > .git/config", ["config"]],
+    ["one that is gone", "rm .git/config", expect.arrayContaining(["config"]) as string[]],
+    ["a link in its place", "mv .git/config x && ln -s ../x .git/config", ["config"]],
+    ["a link in the place of all submodules", "mkdir m && ln -s ../m .git/modules", ["modules"]],
+    [
+      "the common directory of a submodule",
+      "git init -q --bare .git/modules/m && echo ../../../evil > .git/modules/m/commondir",
+      ["modules/m/commondir"],
+    ],
+  ])("%s is put back", async ([, work, names]) => {
+    const place = await session(work);
+    expect(await place.settle()).toEqual(names);
+    expect(await place.agent("status", "--porcelain")).toMatch(/^(?:\?\? [mx]\/?)?$/);
+    expect(await place.agent("config", "user.name")).toBe("A Person");
+  });
+
+  test("submodules that a session initialised stay, with what git writes about them", async () => {
+    const place = await sessionClone();
+    const { workspace, outside } = place;
+    const shell = (script: string) => execaSync("/bin/sh", ["-ec", script], { cwd: workspace });
+    execaSync("/bin/sh", ["-ec", "git init -q lib && git -C lib commit -q --allow-empty -m lib"], {
+      cwd: outside,
+    });
+    shell(`git -c protocol.file.allow=always submodule add -q '${outside}/lib' lib && git commit -qm lib`);
+    const aside = join(outside, "aside");
+    expect(await restoreSettings(gitIn(place.folder), workspace, aside)).toEqual([]);
+    expect(shell("git submodule status").stdout).toMatch(/^ [0-9a-f]{40} lib /);
+    shell("git -C lib config core.fsmonitor evil");
+    expect(await restoreSettings(gitIn(place.folder), workspace, aside)).toEqual([
+      "modules/lib/config: core.fsmonitor",
+    ]);
+    expect(shell("git submodule status").stdout).toMatch(/^ [0-9a-f]{40} lib /);
+  });
+});
+
+test("locks that killed gits left in the clone are gone", async () => {
+  const place = await session("touch .git/index.lock .git/refs/heads/x.lock .git/config.lock");
+  await place.settle();
+  place.shell("git add . && git config a.b c");
+  expect(existsSync(join(place.workspace, ".git/refs/heads/x.lock"))).toBe(false);
+});
+
+test("a clone of before settings were kept gets a new .git", async () => {
+  const place = await session("git config core.fsmonitor evil");
+  execaSync("rm", ["-r", `${place.workspace}.settings`]);
+  await place.settle();
+  expect(place.shell("git config core.fsmonitor || echo none").stdout).toBe("none");
+  expect(await place.agent("rev-parse", "HEAD")).toBe(place.fetched.head);
+});
