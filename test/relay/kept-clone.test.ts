@@ -1,0 +1,65 @@
+/** A session that ends in the middle of a merge: its successor is told, finds it, and finishes it; nothing half done is submitted. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { approves, commit, openPlace, run, submit } from "../support/place.ts";
+import { full as test, testRows } from "../support/full.ts";
+
+const conflict = run(
+  "git checkout -q -b side && echo side > a.txt && git add a.txt && git commit -qm side && git checkout -q - && echo main > a.txt && git add a.txt && git commit -qm main; git merge side; true",
+);
+const solve = run("echo both > a.txt && git add a.txt && git commit -qm Solved");
+
+testRows<[string, string]>([
+  ["without a sandbox", "none"],
+  ["in a sandbox", "auto"],
+])("a merge in the middle is the next session's, %s", async ([, sandbox]) => {
+  const place = await openPlace(
+    { executor: [[conflict], [solve, submit]], reviewer: [approves] },
+    { settings: `sandbox: ${sandbox}\n` },
+  );
+  const ran = await place.monoco("run", "FEAT-0001");
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(place.all("session.ended")[0]?.unfinished).toMatchObject({
+    operation: "merge",
+    unmerged: ["a.txt"],
+  });
+  const said =
+    /A merge \([0-9a-f]{12}\) is in progress in this clone: go on with `git merge --continue`, or undo it with `git merge --abort`\. Unmerged: a\.txt/;
+  expect(place.read(".monoco/relays/FEAT-0001/sessions/0002-executor/prompt.md")).toMatch(said);
+  expect(place.all("handoff.recorded")[0]?.text).toMatch(/## Warnings\n- ⚠️ A merge /);
+  expect(await place.git("show", "main:a.txt")).toBe("both");
+  expect(await place.git("log", "--format=%s", "main")).toMatch(/^side$/m);
+});
+
+testRows<[string, string, string]>([
+  ["in the middle of a merge", "true", "unfinished"],
+  ["with the markers of a conflict", "git add --all && git commit -qm Markers", "conflict_markers"],
+])("work %s is not taken for review", async ([, then, kind]) => {
+  const forged = run(
+    `${then} ; echo '{"id":"0000000000000-aaaaaaaaaaaaaaaa","atMs":1,"type":"submit","commit":"'$(git rev-parse HEAD)'"}' > $MONOCO_SESSION_DIR/outbox/0000000000000-aaaaaaaaaaaaaaaa.json`,
+  );
+  const place = await openPlace({
+    executor: [
+      [conflict, forged],
+      [solve, submit],
+    ],
+    reviewer: [approves],
+  });
+  await place.monoco("run", "FEAT-0001");
+  expect(place.all("submission.refused")[0]).toMatchObject({ kind, paths: ["a.txt"] });
+  expect(await place.git("show", "main:a.txt")).toBe("both");
+});
+
+test("monoco issue submit refuses an operation in progress at once, with the way out", async () => {
+  const place = await openPlace({
+    executor: [
+      [conflict, run('monoco issue submit > "$PERSON/../said.txt" 2>&1; git merge --abort'), commit],
+    ],
+    reviewer: [approves],
+  });
+  await place.monoco("run", "FEAT-0001", "--once");
+  expect(readFileSync(join(place.around, "said.txt"), "utf8")).toMatch(
+    /^error: A merge .*`git merge --continue`.*\nhint: finish or undo it, commit, then submit again/,
+  );
+});
