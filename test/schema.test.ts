@@ -32,7 +32,7 @@ describe("an editor that goes by it and monoco agree on", () => {
     ["exit: { submit: false, doneSessions: 1, testSharePercent: 0, threshold: 1 }", true],
     ["breaker: { reopen: manual, coolDownMinutes: 0.5 }", true],
     ["limits: { sessionsMax: 5, contextMarks: [50, 60000, 70000], backoffSeconds: 0 }", true],
-    ["merge: rebase\nfinish: pr", true],
+    ["merge: squash\nfinish: pr", true],
     ["finish: { by: branch }", true],
     ["finish: {}", true],
     ["merge: octopus", false],

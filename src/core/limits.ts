@@ -190,8 +190,6 @@ export const submitRefusalsMax = 3;
 export const refusalPathsMax = 100;
 /** Attempts to move a base branch that others move too. */
 export const mergeRoundsMax = 3;
-/** Commits that `merge: rebase` replays, five runs of git each; a longer branch is squashed. */
-export const replayCommitsMax = 300;
 /** A push, or a call of gh: a network that hangs is a failure, ms. */
 export const publishMsMax = 5 * 60_000;
 /** A pull request's body: GitHub takes 65,536 characters. */

@@ -72,24 +72,17 @@ function blobIdOf(text: string, digits: number): string {
   return hash(digits === 64 ? "sha256" : "sha1", `blob ${Buffer.byteLength(text)}\0${text}`);
 }
 
-/** By the person, whoever the author is: the person too where none is given. `date` as git has it: seconds and zone. */
+/** Author and committer are the person. */
 export async function commitTree(
   git: Git,
-  commit: {
-    tree: string;
-    parents: string[];
-    message: string;
-    author?: { name: string; email: string; date: string };
-  },
+  commit: { tree: string; parents: string[]; message: string },
 ): Promise<string> {
   const { name, email } = await identityOf(git);
-  const { author } = commit;
   const env = {
     GIT_COMMITTER_NAME: name,
     GIT_COMMITTER_EMAIL: email,
-    GIT_AUTHOR_NAME: author?.name ?? name,
-    GIT_AUTHOR_EMAIL: author?.email ?? email,
-    ...(author ? { GIT_AUTHOR_DATE: author.date } : {}),
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
   };
   const parents = commit.parents.flatMap((parent) => ["-p", parent]);
   return (

@@ -63,11 +63,7 @@ export function evidenceWords({ result, command, file, line, exitCode, base, wor
 /** The command that takes the merge back. */
 export function undoCommand(undo: Account["undo"]): string | undefined {
   if (!undo) return undefined;
-  const { commit, strategy, after } = undo;
-  if (strategy === "merge") return `git revert -m 1 ${short(commit)}`;
-  return strategy === "squash"
-    ? `git revert ${short(commit)}`
-    : `git revert ${short(after)}..${short(commit)}`;
+  return `git revert ${undo.strategy === "merge" ? "-m 1 " : ""}${short(undo.commit)}`;
 }
 
 /** `$1.20 in 4 sessions (12 min 3 s)` */

@@ -41,7 +41,7 @@ test("it tells what was asked, decided, shown and spent, and how to undo it", as
   `);
 });
 
-testRows(["merge", "squash", "rebase"])("its way back undoes what was landed by %s", async (merge) => {
+testRows(["merge", "squash"])("its way back undoes what was landed by %s", async (merge) => {
   const place = await openPlace(story, { settings: `merge: ${merge}\n` });
   await place.monoco("run", "FEAT-0001");
   expect(await place.sh("ls")).toContain("FEAT-0001.txt");

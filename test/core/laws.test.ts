@@ -220,7 +220,7 @@ const anySettings = fc.record({
     sessionsPerHour: fc.integer({ min: 1, max: 100 }),
   }),
   budgets: fc.record({ relay: fc.record({ costUsd: fc.integer({ min: 1, max: 100 }) }) }),
-  merge: fc.constantFrom("merge", "squash", "rebase"),
+  merge: fc.constantFrom("merge", "squash"),
   finish: fc.constantFrom("merge", "branch", "pr"),
   exit: fc.record({ threshold: fc.integer({ min: 0, max: 10 }).map((tenths) => tenths / 10) }),
 });

@@ -38,7 +38,7 @@ type Step =
   | { do: "merge"; who: Issue; death?: Death | undefined }
   | Word
   | { do: "merge both"; who: [Issue, Issue] };
-type Story = { strategy: "merge" | "squash" | "rebase"; judged: Judged[]; steps: Step[] };
+type Story = { strategy: "merge" | "squash"; judged: Judged[]; steps: Step[] };
 
 const whom = fc.constantFrom(...issues);
 const deaths: fc.Arbitrary<Death> = fc.record({
@@ -46,7 +46,7 @@ const deaths: fc.Arbitrary<Death> = fc.record({
   when: fc.constantFrom("before", "after"),
 });
 const stories: fc.Arbitrary<Story> = fc.record({
-  strategy: fc.constantFrom("merge", "squash", "rebase"),
+  strategy: fc.constantFrom("merge", "squash"),
   judged: fc.array(
     fc.record({
       verdict: fc.constantFrom("approve", "approve", "approve", "request_changes", "none"),
@@ -81,7 +81,7 @@ const stories: fc.Arbitrary<Story> = fc.record({
 
 /** Always tried: one that dies between the two, one that is not approved, one whose checks are red. */
 const dies: Story = {
-  strategy: "rebase",
+  strategy: "squash",
   judged: [
     { verdict: "approve", green: true },
     { verdict: "request_changes", green: true },

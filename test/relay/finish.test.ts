@@ -39,7 +39,7 @@ async function expectLeft(place: Place, base: string): Promise<void> {
 }
 
 describe("finish: branch", () => {
-  testRows(["merge", "squash", "rebase"])(
+  testRows(["merge", "squash"])(
     "leaves the closed, checked commit on the work branch, by %s; merged by hand it is done",
     async (merge) => {
       const place = await openPlace(story, {

@@ -159,7 +159,7 @@ test("closed there without a merge, it is cancelled here; cleared, it begins ane
   expect(hub.gh.pulls()).toHaveLength(2);
 });
 
-testRows<["merge" | "squash" | "rebase"]>([["merge"], ["squash"], ["rebase"]])(
+testRows<["merge" | "squash"]>([["merge"], ["squash"]])(
   "remarks of people who may write are findings, each once: an Executor deals with them, and the branch only grows; by %s",
   async ([merge]) => {
     const hub = await openPull(`merge: ${merge}\n`);

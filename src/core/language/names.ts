@@ -86,8 +86,6 @@ const names: ReadonlySet<string> = new Set(
     "breaker open",
     "breaker half-open",
     "breaker closed",
-    "squash",
-    "rebase",
     "criteria",
     "dependencies",
     // What thresholds decide.

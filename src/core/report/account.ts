@@ -6,6 +6,7 @@ import { describeEvent, isChoice } from "../journal/events/records.ts";
 import type { Line } from "../journal/events/line.ts";
 import type { Opening, RelayState } from "../journal/relay-state.ts";
 import type { Criterion } from "../review/verdict-schema.ts";
+import type { MergeStrategy } from "../settings/finish-schema.ts";
 import { reportOf } from "./report.ts";
 import type { RelayReport, SessionReport } from "./report.ts";
 
@@ -27,8 +28,8 @@ export type Account = {
   sessions: SessionReport[];
   /** `costKnown` sessions told what they cost. */
   spent: { sessions: number; costKnown: number; costUsd: number; durationMs: number };
-  /** What git reverts: a merge by its first parent, one commit, or all after `after`. */
-  undo: { commit: string; strategy: "merge" | "squash" | "rebase"; after: string } | null;
+  /** What git reverts: a merge by its first parent, or one commit. */
+  undo: { commit: string; strategy: MergeStrategy } | null;
 };
 
 /** Of its last opening; undefined where none is in the journal. */
@@ -89,5 +90,5 @@ function undoOf(events: readonly RelayEvent[]): Account["undo"] {
   const prepared = events.findLast((event) => event.type === "merge.prepared");
   // What was merged elsewhere has another history there.
   if (!done || !prepared || done.pullRequest !== undefined) return null;
-  return { commit: done.commit, strategy: prepared.strategy, after: prepared.expectedBase };
+  return { commit: done.commit, strategy: prepared.strategy };
 }

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { setting } from "./setting.ts";
 import { t } from "../language/translate.ts";
 
-/** `merge`: one merge commit; `squash`: one commit of its own; `rebase`: the branch's commits replayed, and one that closes the issue. */
-export const mergeStrategies = ["merge", "squash", "rebase"] as const;
+/** `merge`: one merge commit; `squash`: one commit of its own. */
+export const mergeStrategies = ["merge", "squash"] as const;
 export type MergeStrategy = (typeof mergeStrategies)[number];
 
 const finishWays = ["merge", "branch", "pr"] as const;

@@ -245,7 +245,7 @@ export const settingsSchema = z.strictObject({
   ),
   merge: setting(
     z.enum(mergeStrategies).default("merge"),
-    "how approved work becomes commits on the base: one `merge` commit, one commit by `squash`, or the branch's commits replayed by `rebase`: [docs/merging.md](merging.md)",
+    "how approved work becomes commits on the base: one `merge` commit, or one commit by `squash`: [docs/merging.md](merging.md)",
   ),
   review: reviewSchema.prefault({}),
   finish: finishSchema.prefault({}),

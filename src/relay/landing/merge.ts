@@ -103,7 +103,7 @@ async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared
           text: closed.text,
           scratch: relay.places.scratch,
         });
-  const { commit, strategy, instead } = await compose(relay, record, { tree, base: expectedBase });
+  const commit = await compose(relay, record, { tree, base: expectedBase });
   const red = await checkMerged(relay, record, { tree, commit });
   const asks =
     red === undefined &&
@@ -116,8 +116,8 @@ async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared
     return "settled";
   }
   if (relay.control.interrupt.aborted) return "settled";
-  const how = { strategy, ...(instead === undefined ? {} : { instead }) };
-  const prepared = { type: "merge.prepared", submission, commit, tree, expectedBase, ...how } as const;
+  const strategy = settingsOf(relay).merge;
+  const prepared = { type: "merge.prepared", submission, commit, tree, expectedBase, strategy } as const;
   // What the merge rests on is in the journal, and agents could write there.
   relay.journal.verify();
   relay.record(prepared);

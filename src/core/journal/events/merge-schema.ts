@@ -29,12 +29,8 @@ export const mergeSchemas = [
       expectedBase: commit,
       /** How the commits were made. */
       strategy: z.enum(mergeStrategies),
-      /** Why they are not made as the settings want. */
-      instead: z.string().optional(),
     })
-    .describe(
-      "the commit is made; the base has not moved yet. `strategy` says how, `instead` why not as the settings want",
-    ),
+    .describe("the commit is made; the base has not moved yet. `strategy` says how"),
   z
     .object({
       type: z.literal("merge.done"),

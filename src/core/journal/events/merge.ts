@@ -7,7 +7,6 @@ import type { RelayState } from "../relay-state.ts";
 import type { mergeSchemas } from "./merge-schema.ts";
 import { openingOf, submissionOf } from "./subject.ts";
 import type { RecordsOf } from "./record.ts";
-import { named } from "../../language/names.ts";
 import { t } from "../../language/translate.ts";
 
 export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
@@ -27,7 +26,7 @@ export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
     },
     sentence: (event) => [
       "dim",
-      t`merge of submission ${event.submission} prepared as ${short(event.commit)}${event.instead === undefined ? "" : t`, by ${named(event.strategy)}: ${event.instead}`}`,
+      t`merge of submission ${event.submission} prepared as ${short(event.commit)}`,
     ],
   },
   "merge.done": {
