@@ -1,13 +1,11 @@
 /** Merging without a working tree: the tree by merge-tree, the base by compare-and-swap, nobody's changes touched. */
 import { statusOf } from "./status.ts";
-import { putBackCut, takeBack } from "./killed/cut-merge.ts";
-import type { Cut } from "./killed/cut-merge.ts";
 import { locksAround, remedyFor } from "./killed/locks.ts";
 import { hash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
-import { GitError, gitIn } from "./git.ts";
+import { GitError, gitIn, gitOr } from "./git.ts";
 import type { Git } from "./git.ts";
 import { identityOf } from "./identity.ts";
 import { commitOf, isAncestor, unanswered } from "./repository.ts";
@@ -176,8 +174,7 @@ async function fastForward(
   worktree: string,
   move: { commit: string; base: string; expected: string },
 ): Promise<Moved> {
-  if (await isDirty(git, worktree))
-    return held(worktree, t`it has uncommitted changes`, t`commit or stash there`, true);
+  if (await isDirty(git, worktree)) return heldDirty(git, worktree);
   try {
     // Ignored files are a person's too: git would overwrite them without a word.
     await git(["merge", "--quiet", "--ff-only", "--no-verify", "--no-overwrite-ignore", move.commit]);
@@ -188,7 +185,7 @@ async function fastForward(
     if (now && !(await isAncestor(git, now, move.commit))) return { moved: false, why: "lost" };
     // A git that was killed may have been as good as done.
     if (now === move.commit && !(await isDirty(git, worktree))) return { moved: true };
-    if (now === move.expected) await takeBack(git, move);
+    if (now === move.expected) await takeIndexBack(git, move);
     const left = (await isDirty(git, worktree))
       ? t`; it stopped halfway, \`git restore .\` there puts the files back`
       : "";
@@ -196,22 +193,22 @@ async function fastForward(
   }
 }
 
-/** Before a merge that was cut off is made again: its files go back. Undefined where nothing of it is in the way. */
-export async function settleCut(
+/** A lock beside uncommitted changes: a git that was killed in the middle of a merge leaves both. */
+async function heldDirty(git: Git, worktree: string): Promise<Held> {
+  const locks = await locksAround(git);
+  return locks.paths.length === 0
+    ? held(worktree, t`it has uncommitted changes`, t`commit or stash there`, true)
+    : held(worktree, t`it has uncommitted changes, maybe of a merge that was killed there`, remedyFor(locks));
+}
+
+/** Git writes files and index, and moves the branch last: where that is locked, the merge would stay as staged changes. */
+async function takeIndexBack(
   git: Git,
-  { base, ...cut }: { base: string } & Omit<Cut, "worktree">,
-): Promise<Held | undefined> {
-  if ((await commitOf(git, `refs/heads/${base}`)) !== cut.expected) return undefined;
-  const worktree = await holderOf(git, base);
-  if (worktree === undefined) return undefined;
-  const there = gitIn(worktree);
-  const locks = await locksAround(there);
-  if (locks.paths.length === 0) {
-    await putBackCut({ worktree, ...cut });
-    return undefined;
-  }
-  if (!(await isDirty(there, worktree))) return undefined;
-  return held(worktree, t`a merge was killed there, halfway through the files`, remedyFor(locks));
+  { commit, expected }: { commit: string; expected: string },
+): Promise<void> {
+  const isMerged = await gitOr(git(["diff-index", "--cached", "--quiet", commit]), undefined);
+  // Git's own two-tree merge refuses to touch what somebody has edited since.
+  if (isMerged !== undefined) await gitOr(git(["read-tree", "-m", "-u", commit, expected]), undefined);
 }
 
 /** What a git that was killed has left beside a branch that it moved, as what the person does; undefined where it left nothing. */

@@ -191,6 +191,18 @@ describe("moving the base", () => {
       "no git is at work there, so a killed one left its lock: rm /",
     ],
     [
+      "an edited file beside a lock",
+      (_, folder) => writeFiles(folder, { "a.txt": "mine\n", ".git/index.lock": "" }),
+      /^it has uncommitted changes, maybe of a merge that was killed there$/,
+      "no git is at work there, so a killed one left its lock: rm /",
+    ],
+    [
+      "a lock of the branch",
+      (_, folder) => writeFiles(folder, { ".git/refs/heads/main.lock": "" }),
+      /main.lock/,
+      "no git is at work there, so a killed one left its lock: rm /",
+    ],
+    [
       "a merge under way",
       ({ git }) => git("merge", "--quiet", "--no-commit", "--no-ff", "--strategy=ours", "work"),
       /not concluded your merge/,
@@ -223,6 +235,28 @@ describe("moving the base", () => {
       expect(await place.git("rev-parse", "main")).toBe(place.base);
     },
   );
+
+  test("by a git that is killed halfway is told, with what puts the files back; then it moves", async () => {
+    const place = await parted({ "a.txt": "two\n", "z.txt": "work\n" }, { "z.txt": "" });
+    const commit = await commitTree(gitIn(place.folder), {
+      tree: await place.git("rev-parse", `${place.work}^{tree}`),
+      parents: [place.base],
+      message: "work",
+    });
+    const folder = await checkedOut(place);
+    writeFiles(folder, { ".git/info/attributes": "z.txt filter=kill\n", ".git/armed": "" });
+    await place.git("config", "filter.kill.smudge", "rm .git/armed 2> /dev/null && kill -KILL $PPID; cat");
+    expect(await move(place, commit)).toMatchObject({
+      why: "held",
+      because: expect.stringContaining("`git restore .` there puts the files back") as string,
+      remedy: `no git is at work there, so a killed one left its lock: rm ${folder}/.git/index.lock`,
+    });
+    expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("two\n");
+    rmSync(join(folder, ".git/index.lock"));
+    await plainGit(folder)("restore", ".");
+    expect(await move(place, commit)).toEqual({ moved: true });
+    expect(await plainGit(folder)("status", "--porcelain")).toBe("");
+  });
 
   test("that two worktrees hold at once is left to the person: only one could be taken along", async () => {
     const place = await parted({ "w.txt": "" }, {});

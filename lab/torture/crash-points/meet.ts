@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { commitsOf, leftLocks, locksToRemove, wrongIn } from "../place/ending.ts";
+import { commitsOf, leftLocks, locksToRemove, takeBackMerge, wrongIn } from "../place/ending.ts";
 import type { Place, Ran } from "../place/place.ts";
 import { within } from "../place/stall.ts";
 import { begin, eventNames, goBack, goOn, issue, stages, stracing, writtenAt } from "./ground.ts";
@@ -116,18 +116,14 @@ async function metIn(ground: Ground, point: Point): Promise<Met> {
  * A git that is killed leaves its locks in the person's repository, and files half moved along: nobody can tell them from what
  * the person's own git is at. Monoco says what is to be done, and this does it. After a merge all the same, only locks are left.
  */
-async function doAsTold(
-  { owner }: Point,
-  { sandbox, project }: Place,
-  said: string,
-  merged: boolean,
-): Promise<boolean> {
+async function doAsTold({ owner }: Point, place: Place, said: string, merged: boolean): Promise<boolean> {
   if (owner === "runner") return false;
-  const locks = merged ? leftLocks(project).map((lock) => join(project, ".git", lock)) : locksToRemove(said);
+  const locks = merged
+    ? leftLocks(place.project).map((lock) => join(place.project, ".git", lock))
+    : locksToRemove(said);
   for (const lock of locks) rmSync(lock);
-  const restores = !merged && said.includes("`git restore .`");
-  if (restores) await sandbox.git(project, "restore", ".");
-  return locks.length > 0 || restores;
+  const isPutBack = !merged && (await takeBackMerge(place, said));
+  return locks.length > 0 || isPutBack;
 }
 
 function disturbed(place: Place, point: Point): Promise<Ran> {

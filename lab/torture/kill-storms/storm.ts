@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { approvalsAsked } from "../../../test/support/approvals-asked.ts";
-import { commitsOf, leftRunning, locksToRemove, wrongIn } from "../place/ending.ts";
+import { commitsOf, leftRunning, locksToRemove, takeBackMerge, wrongIn } from "../place/ending.ts";
 import { cloneOf, openPlace } from "../place/place.ts";
 import type { Place, Ran } from "../place/place.ts";
 import { randomBy } from "../place/random.ts";
@@ -143,6 +143,7 @@ async function untilDone(place: Place, killedCommand: boolean): Promise<string[]
     if (last.every(({ exitCode }) => exitCode === 0)) return [];
     const said = last.map(({ stdout }) => stdout).join("\n");
     for (const lock of locksToRemove(said)) rmSync(lock, { force: true });
+    await takeBackMerge(place, said);
     if (killedCommand) for (const issue of approvalsAsked(said)) await approve(place, issue);
   }
   const said = last.flatMap(({ stdout, stderr }) => `${stdout}\n${stderr}`.trim().split("\n").slice(-4));

@@ -104,3 +104,12 @@ export function locksToRemove(said: string): string[] {
     paths.replace(/,$/, "").trim().split(" "),
   );
 }
+
+/** Takes back what a killed merge left in the checkout, as its hint asks a person to: nobody else works there. */
+export async function takeBackMerge({ sandbox, project }: Place, said: string): Promise<boolean> {
+  const isLeft = /it has uncommitted changes|would be overwritten by merge|`git restore \.`/.test(said);
+  if (!isLeft || said.includes("wait for the git")) return false;
+  await sandbox.git(project, "reset", "--quiet", "--hard");
+  await sandbox.git(project, "clean", "--quiet", "--force", "-d");
+  return true;
+}

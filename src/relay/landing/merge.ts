@@ -174,7 +174,7 @@ async function land(relay: Relay, prepared: Prepared): Promise<boolean> {
   return true;
 }
 
-export function blockHeld(relay: Relay, held: Held): void {
+function blockHeld(relay: Relay, held: Held): void {
   const { base } = openingOf(relay);
   const merge = `git -C ${shellWord(held.worktree)} merge --ff-only --no-overwrite-ignore ${refs.parked(relay.issue)}`;
   block(relay, {

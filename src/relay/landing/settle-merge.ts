@@ -1,11 +1,11 @@
 /** Settles a merge that was prepared and then cut off: finds where its commit is, and finishes it or merges again. */
-import { isOnBase, settleCut } from "../../git/landing.ts";
+import { isOnBase } from "../../git/landing.ts";
 import { gitsLanding } from "../../git/killed/left-git.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { byHand } from "../../core/journal/steps.ts";
 import { leftGitMsMax } from "../../core/limits.ts";
 import { isOnBranch, leaveOnBranch } from "./leave-on-branch.ts";
-import { block, blockHeld, finish, mergeSubmission } from "./merge.ts";
+import { block, finish, mergeSubmission } from "./merge.ts";
 import type { Prepared } from "./merge.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
@@ -20,8 +20,7 @@ export async function settleMerge(relay: Relay): Promise<void> {
   if (landed === "base") await finish(relay, prepared);
   else if (landed === "branch") await leaveOnBranch(relay, prepared);
   else if (atWork.length > 0) blockAtWork(relay, prepared, atWork);
-  else if (!(await isCutInTheWay(relay, prepared)))
-    await mergeSubmission(relay, prepared.submission, prepared);
+  else await mergeSubmission(relay, prepared.submission, prepared);
 }
 
 /** The git that a killed runner left may still land its merge: another beside it would be a second one. Those that do not end. */
@@ -49,15 +48,6 @@ function blockAtWork(relay: Relay, { submission }: Prepared, atWork: readonly nu
       : ({ rule: "branch_stuck", branch, said } as const);
   const wait = t`wait for the git that is at work there: process ${atWork.join(", ")}`;
   block(relay, { reason, hint: [byHand(wait)] });
-}
-
-/** A merge made anew is another commit: what the one that was cut off left must be settled while it is known. */
-async function isCutInTheWay(relay: Relay, { commit, expectedBase }: Prepared): Promise<boolean> {
-  const { base } = openingOf(relay);
-  const cut = { base, commit, expected: expectedBase, scratch: relay.places.scratch };
-  const held = await settleCut(relay.repository.git, cut);
-  if (held) blockHeld(relay, held);
-  return held !== undefined;
 }
 
 async function whereLanded(relay: Relay, prepared: Prepared): Promise<"base" | "branch" | undefined> {
