@@ -3,6 +3,7 @@ import { byId, circleThrough, missingOf, pathTo } from "../../core/backlog/backl
 import type { Work } from "../../core/backlog/backlog.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { Card } from "../../core/issue/card.ts";
+import type { Planned } from "../../core/backlog/queue.ts";
 import { t } from "../../core/language/translate.ts";
 import { linesIn, openPhase, worksOnBase } from "../base-issues.ts";
 import type { BaseIssue, BaseIssues } from "../base-issues.ts";
@@ -19,12 +20,9 @@ export type PlanFlags = {
 
 export type Refused = { id: string; error: MonocoError };
 
-export type Plan = {
-  works: Work[];
-  /** The blob of an issue's text as the base has it. */
-  blobOf(id: string): string | undefined;
-  asked: readonly string[];
+export type Plan = Planned & {
   refused: Refused[];
+  /** Those that are begun though something that they need is not done. */
   waived: readonly string[];
 };
 
