@@ -4,7 +4,7 @@ export type { RunFlags } from "./commands/run/run-flags.ts";
 export { createRelay } from "./app/create-relay.ts";
 export type { RelayOptions, RelayResult, RelaySession } from "./app/create-relay.ts";
 export { statusOf } from "./commands/relay/status.ts";
-export type { StatusReport } from "./commands/relay/status.ts";
+export type { StatusReport } from "./views/status.ts";
 export type { Agent, AgentRequest, AgentSettings, Capabilities, Dialogue, Launch } from "./agents/agent.ts";
 export type { AgentUpdate } from "./core/session/update.ts";
 export { decide } from "./core/relay/decide.ts";

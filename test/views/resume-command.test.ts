@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { decide } from "../../src/core/relay/decide.ts";
-import { tellingOf } from "../../src/views/telling.ts";
+import { tellingOf } from "../../src/views/status.ts";
 import { hintWords } from "../../src/views/hint.ts";
 import { resumeCommand } from "../../src/views/resume-command.ts";
 import { replay } from "../../src/core/journal/state.ts";

@@ -1,11 +1,12 @@
 /** A relay as it is now: its journal folded, and what locks, the process table and kept output say of it. Reads only, and loads no zod. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { isAlive, isStopped, stoppedFrom } from "../../agents/process-identity.ts";
-import type { ProcessIdentity, Stopped } from "../../agents/process-identity.ts";
+import type { ProcessIdentity } from "../../agents/process-identity.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { replay } from "../../core/journal/state.ts";
 import { commitElsewhere, runningSession } from "../../core/relay/phase.ts";
+import type { Current } from "../../core/report/current.ts";
 import type { reportOf } from "../../core/report/report.ts";
 import { parseLive } from "../../core/session/live.ts";
 import { isAncestor } from "../../git/repository.ts";
@@ -20,22 +21,6 @@ import { othersHere, placesFor } from "../here.ts";
 import type { Here } from "../here.ts";
 import { holderHere } from "../runner-lock.ts";
 import { t } from "../../core/language/translate.ts";
-
-/** What runs at this moment, as the process table and the kept output tell it. */
-export type Current = {
-  session: number;
-  role: string;
-  agent: string;
-  elapsedMs: number;
-  processAlive: boolean;
-  /** Of its processes, where one is stopped (SIGSTOP): it lives, and does nothing. */
-  stoppedProcess: Stopped | null;
-  lastOutputMsAgo: number | null;
-  contextTokens: number | null;
-  windowTokens: number | null;
-  /** Neither the agent nor the settings tell the window. */
-  windowAssumed: boolean;
-};
 
 export type Look = {
   issue: string;

@@ -3,7 +3,7 @@ import { exitCodes } from "../../core/error/error.ts";
 import { hintWords } from "../../views/hint.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
 import { becauseOf } from "../../core/reason/reason.ts";
-import { tellingOf } from "../../views/telling.ts";
+import { tellingOf } from "../../views/status.ts";
 import { resumeCommand } from "../../views/resume-command.ts";
 import type { Relay } from "../../relay/relay.ts";
 import type { RunEnd } from "../../relay/run-relay.ts";

@@ -7,7 +7,7 @@ import { exitCodes } from "../../core/error/error.ts";
 import type { Waiver } from "../../core/journal/event.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
-import { tellingOf } from "../../views/telling.ts";
+import { tellingOf } from "../../views/status.ts";
 import { keepsBranch, phaseOf } from "../../core/relay/phase.ts";
 import type { Settled } from "../../core/settings/layers.ts";
 import { compareWithCopy, keepJournalCopy } from "../../relay/journal-copy.ts";

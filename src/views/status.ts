@@ -1,0 +1,212 @@
+/** The status of relays, as `monoco relay status` shows it: one in full, or a line for each. */
+import { named } from "../core/language/names.ts";
+import { counted } from "../core/language/counted.ts";
+import { t } from "../core/language/translate.ts";
+import type { RelayState } from "../core/journal/relay-state.ts";
+import type { Tone } from "../core/journal/events/line.ts";
+import { stoppedIn } from "../core/overview/overview.ts";
+import { budgetWords } from "../core/reason/amounts.ts";
+import type { Current } from "../core/report/current.ts";
+import { reportOf, sessionsWords } from "../core/report/report.ts";
+import type { RelayReport } from "../core/report/report.ts";
+import { isSandbox, sandboxName } from "../core/report/sandbox.ts";
+import { percent, seconds } from "../core/text/figures.ts";
+import { plainHint, plainLine } from "../core/text/sanitize.ts";
+import { io } from "../io/io.ts";
+import { cutTo, padTo } from "./columns.ts";
+import { paint } from "./paint.ts";
+import { tableLines } from "./table.ts";
+import { hintWords } from "./hint.ts";
+
+/** The report of a relay as people are told it: its hint spelled as the commands that they type. */
+export type Telling = Omit<RelayReport, "hint"> & { hint: string };
+
+export function tellingOf(state: RelayState, now: Parameters<typeof reportOf>[1]): Telling {
+  const report = reportOf(state, now);
+  return { ...report, hint: hintWords(report.hint, state) };
+}
+
+/** The schema of `relay status --json`. */
+export type StatusReport = Telling & {
+  current: Current | null;
+  /** The runner's process, where it is stopped (SIGSTOP): it holds the lock, and does nothing. */
+  stoppedRunner: number | null;
+  journal: string;
+};
+
+/** A line for each: those that are open first; of those that are merged, only their number. */
+export function renderStatuses(reports: readonly StatusReport[], all: boolean): string {
+  const isMerged = ({ mergedAs }: StatusReport): boolean => mergedAs !== null;
+  const isOpen = ({ phase }: StatusReport): boolean => !["none", "done", "cancelled"].includes(phase);
+  const merged = reports.filter(isMerged);
+  const others = reports.filter((report) => !isMerged(report));
+  const shown = [
+    ...others.filter(isOpen),
+    ...others.filter((report) => !isOpen(report)),
+    ...(all ? merged : []),
+  ];
+  const { isTTY, columns = 80 } = io().stdout;
+  const width = isTTY ? Math.max(40, columns) : 80;
+  const lines = shown.map((report) => {
+    const { because, current } = report;
+    const stopped = stoppedOf(report);
+    const known = current ? t`${because}; ${evidenceOf(current)}` : because;
+    const words = stopped ? t`${stopped.because}; ${known}` : known;
+    const why = cutTo(plainLine(words, 400), width - 26);
+    return `${paint("bold", padTo(report.issue, 11))} ${paint(toneOf(report), padTo(named(report.phase), 12))}  ${why}`;
+  });
+  const folded = all || merged.length === 0 ? [] : [t`${merged.length} merged (--all lists them)`];
+  return `${[...lines, ...folded].join("\n")}\n`;
+}
+
+function stoppedOf({ runner, current, stoppedRunner }: StatusReport): ReturnType<typeof stoppedIn> {
+  if (runner === "none") return undefined;
+  return stoppedIn({ stoppedRunner: stoppedRunner ?? undefined, stoppedSession: current?.stoppedProcess });
+}
+
+function toneOf({ phase }: StatusReport): Tone {
+  if (phase === "done") return "good";
+  return phase === "blocked" || phase === "cancelled" ? "bad" : "plain";
+}
+
+/** All that a person needs to know of one relay. */
+export function renderStatus(report: StatusReport, nowMs: number): string {
+  const lines = [
+    `${paint("bold", report.issue)}  ${plainLine(report.title)}`,
+    row(t`phase`, t`${paint(toneOf(report), named(report.phase))}: ${plainLine(report.because, 800)}`),
+    ...(report.current ? [row(t`now`, currentLine(report.current))] : []),
+    ...(report.next === "nothing"
+      ? []
+      : [row(t`next`, `${report.next}${until(report.waitingUntilMs, nowMs)}`)]),
+    ...(report.hint ? [row(t`hint`, plainHint(report.hint))] : []),
+    ...(report.question
+      ? [
+          row(
+            t`question`,
+            t`session ${report.question.session} asks: ${plainLine(report.question.text, 2_000)}`,
+          ),
+          row("", `monoco relay answer ${report.issue} "…"`),
+        ]
+      : []),
+    ...(report.pullRequest?.seen?.others ?? []).map(({ author, url = "" }) =>
+      row(t`remark`, t`by ${plainLine(author)}, who may not write here: ${plainLine(url, 500)}`),
+    ),
+    ...report.kept.map((one) => row(t`kept`, plainLine(one))),
+    row(t`runner`, runnerWords(report)),
+    ...(report.waived.length > 0
+      ? [row(t`waived`, t`opened without its ${report.waived.map(named).join(t` and `)}, as a person said`)]
+      : []),
+    row(t`sessions`, `${sessionsWords(report)}${cost(report.costUsd)}`),
+    ...report.budgets.map((one) =>
+      row(t`budget`, t`${named(one.span)}: ${budgetWords(one)} (budgets.${one.span}.${one.unit})`),
+    ),
+    ...tableLines(report.sessions.map(sessionRow)),
+    ...report.submissions.map(submissionLine),
+    ...(report.breaker.is === "closed" ? [] : [row(t`breaker`, breakerWords(report))]),
+    ...report.suspended.map(({ account, untilMs, because }) => {
+      const until = untilMs === null ? "" : t` until ${new Date(untilMs).toISOString()}`;
+      return row(t`suspended`, t`${account}${until}: ${plainLine(because)}`);
+    }),
+    ...sandboxWords(report.sessions).map((words, index) => row(index === 0 ? t`sandbox` : "", words)),
+    row(t`journal`, report.journal),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function runnerWords({ runner, stoppedRunner }: StatusReport): string {
+  if (runner === "none") return named("none");
+  if (stoppedRunner === null) return t`alive (it holds the relay's lock)`;
+  return t`process STOPPED by a signal (/proc/${stoppedRunner}/stat; kill -CONT ${stoppedRunner} lets it go on)`;
+}
+
+function row(label: string, text: string): string {
+  return `  ${padTo(label, 10)}${text}`;
+}
+
+function breakerWords({ breaker }: StatusReport): string {
+  const because = plainLine(breaker.because ?? "");
+  return breaker.is === "half_open" ? t`half-open: ${because}` : t`open: ${because}`;
+}
+
+function currentLine(now: Current): string {
+  const assumed = now.windowAssumed
+    ? t` of an assumed window of ${now.windowTokens} tokens (agents.${now.agent}.windowTokens sets it)`
+    : "";
+  const context =
+    now.contextTokens === null
+      ? ""
+      : t`, context ${percent(now.contextTokens, now.windowTokens ?? undefined)}${assumed}`;
+  return t`session ${now.session}, ${named(now.role)} by ${now.agent}, ${seconds(now.elapsedMs)}${context}; ${evidenceOf(now)}`;
+}
+
+/** How it is known that it lives. */
+function evidenceOf({ processAlive, stoppedProcess, lastOutputMsAgo }: Current): string {
+  const output = lastOutputMsAgo === null ? t`no output yet` : t`last output ${seconds(lastOutputMsAgo)} ago`;
+  const alive =
+    stoppedProcess === null
+      ? t`process alive`
+      : t`process STOPPED by a signal (/proc/${stoppedProcess.pid}/stat; kill -CONT -${stoppedProcess.group} lets it go on)`;
+  return t`${processAlive ? alive : t`process NOT alive`}, ${output}`;
+}
+
+function sessionRow(session: RelayReport["sessions"][number]): string[] {
+  const parts = [
+    session.durationMs === null ? "" : seconds(session.durationMs),
+    session.contextTokens === null
+      ? ""
+      : t`context ${percent(session.contextTokens, session.windowTokens ?? undefined)}`,
+    session.commits ? counted(session.commits, "commit") : "",
+    session.handoff ? t`handoff: ${named(session.handoff)}` : "",
+    session.costUsd === null ? "" : `$${session.costUsd.toFixed(2)}`,
+    session.reason === "failure" ? plainLine(session.evidence.join("; "), 120) : "",
+  ].filter(Boolean);
+  const number = `    ${String(session.session).padStart(3)}`;
+  return [number, named(session.role), session.agent, named(session.reason ?? "running"), parts.join(t`, `)];
+}
+
+function submissionLine(submission: RelayReport["submissions"][number]): string {
+  const verdict = submission.verdict
+    ? t`${named(submission.verdict)} by the ${named(submission.decidedBy?.replace("_", " ") ?? "")}, ${counted(submission.findings, "finding")}`
+    : t`no verdict yet`;
+  const checks =
+    submission.checks === null
+      ? t`not checked yet`
+      : submission.checks === "none"
+        ? t`no checks`
+        : t`checks ${named(submission.checks)}`;
+  const tampered = submission.tampered.length > 0 ? t`, TAMPERED: ${submission.tampered.join(", ")}` : "";
+  const paths = submission.protected.length > 0 ? t`, PROTECTED: ${shownFirst(submission.protected)}` : "";
+  const weakened = submission.weakened > 0 ? t`, WEAKENED in ${submission.weakened} places` : "";
+  return t`    submission ${submission.submission}  ${submission.head.slice(0, 8)}  ${checks}, ${verdict}${tampered}${paths}${weakened}`;
+}
+
+function shownFirst(paths: readonly string[]): string {
+  return `${paths
+    .slice(0, 3)
+    .map((path) => plainLine(path))
+    .join(", ")}${paths.length > 3 ? ", …" : ""}`;
+}
+
+function until(ms: number | null, nowMs: number): string {
+  return ms === null ? "" : t` until ${new Date(ms).toISOString()} (${seconds(Math.max(0, ms - nowMs))})`;
+}
+
+function cost(usd: number): string {
+  return usd > 0 ? `, $${usd.toFixed(2)}` : "";
+}
+
+/** What held each session. */
+function sandboxWords(sessions: StatusReport["sessions"]): string[] {
+  const all = sessions.map((one) => ({ session: one.session, words: heldWords(one) }));
+  const kinds = [...new Set(all.map(({ words }) => words))];
+  if (kinds.length <= 1) return [kinds[0] ?? named("none")];
+  return kinds.map((kind) => {
+    const held = all.filter(({ words }) => words === kind);
+    return t`${kind} (session ${held.map(({ session }) => session).join(", ")})`;
+  });
+}
+
+function heldWords(session: StatusReport["sessions"][number]): string {
+  const { containment } = session;
+  return isSandbox(containment) ? sandboxName(session) : t`none; process tree held by ${containment}`;
+}
