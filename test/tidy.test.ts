@@ -164,39 +164,48 @@ describe("who may import whom", () => {
   });
 });
 
-/** From the ground up: a room, with the folders in it, imports from those above it in this list, and from itself. */
-const coreRooms = [
-  "language",
-  "error",
-  "text",
-  "reason",
-  "issue",
-  "weakening",
-  "trial",
-  "review",
-  "settings",
-  "exit",
-  "journal",
-  "pulls",
-  "relay",
-  "session",
-  "handoff",
-  "prompt",
-  "backlog",
-  "exchange",
-  "tuning",
-  "report",
-  "doctor",
-  "overview",
-  "hooks",
-];
-const roomOf = (path: string): string => path.split("/").slice(2, -1)[0] ?? "";
+/**
+ * From the ground up: a floor, with the folders in it, imports from those before it in its list, and from itself. A floor is a
+ * folder, or a file beside the folders; "" are the other files there.
+ */
+const floors: Record<string, string[]> = {
+  core: [
+    "",
+    "language",
+    "error",
+    "text",
+    "reason",
+    "issue",
+    "weakening",
+    "trial",
+    "review",
+    "settings",
+    "exit",
+    "journal",
+    "pulls",
+    "relay",
+    "session",
+    "handoff",
+    "prompt",
+    "backlog",
+    "exchange",
+    "tuning",
+    "report",
+    "doctor",
+    "overview",
+    "hooks",
+  ],
+  relay: ["", "review", "landing", "people", "session", "proposal", "perform.ts", "run-relay.ts"],
+};
 
-test("the rooms of the core import downwards only", () => {
-  const floor = (path: string): number => ["", ...coreRooms].indexOf(roomOf(path));
-  const core = all.filter((one) => isOurs(one) && ringOf(one.from) === "core");
-  expect(core.filter((one) => floor(one.from) === -1).map((one) => one.from)).toEqual([]);
-  const upwards = core.filter((one) => floor(one.name) > floor(one.from));
+test.for(Object.entries(floors))("the floors of %s import downwards only", ([ring, list]) => {
+  const floorOf = (path: string): number => {
+    const [name = "", ...rest] = path.split("/").slice(2);
+    return list.indexOf(rest.length > 0 || list.includes(name) ? name : "");
+  };
+  const own = all.filter((one) => isOurs(one) && ringOf(one.from) === ring && ringOf(one.name) === ring);
+  expect(own.filter((one) => floorOf(one.from) === -1).map((one) => one.from)).toEqual([]);
+  const upwards = own.filter((one) => floorOf(one.name) > floorOf(one.from));
   expect(upwards.map((one) => `${one.from} imports ${one.name}`)).toEqual([]);
 });
 

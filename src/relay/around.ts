@@ -6,7 +6,7 @@ import { commitElsewhere } from "../core/relay/phase.ts";
 import { decide } from "../core/relay/decide.ts";
 import type { Action, Around } from "../core/relay/action.ts";
 import type { Spending } from "../core/relay/spending.ts";
-import { installedPlayers } from "./session/choose-agent.ts";
+import { installedPlayers } from "./choose-agent.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { learnLimits } from "./suspensions.ts";

@@ -11,7 +11,7 @@ import type { Settings } from "../core/settings/settings.ts";
 import { removeTree } from "../git/folders.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
-import { networkFolder } from "./session/temporary.ts";
+import { networkFolder } from "./temporary.ts";
 
 type Refused = EventOf<"network.refused">["refused"];
 

@@ -21,7 +21,7 @@ import type { Relay } from "./relay.ts";
 import { gitWithin } from "./sandbox.ts";
 import { runSession } from "./session/session.ts";
 import type { Workspace } from "./session/session.ts";
-import { settleByChecks } from "./review/finish-loop.ts";
+import { settleByChecks } from "./landing/finish-loop.ts";
 import { checkSubmission, reviewClone } from "./review/check-submission.ts";
 import { acceptFromSession, submitOnBehalf } from "./review/submission.ts";
 import { besideReviewer } from "./review/try-out.ts";

@@ -38,7 +38,7 @@ import { containmentBy, viewOf } from "./sandbox.ts";
 import { runningSession } from "../core/relay/phase.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
-import { turnVerdictsAway } from "./review/review.ts";
+import { turnVerdictsAway } from "./turn-away.ts";
 import { t } from "../core/language/translate.ts";
 import { named } from "./run-name.ts";
 import type { RunName } from "./run-name.ts";

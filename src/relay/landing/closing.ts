@@ -15,7 +15,7 @@ import { visible } from "../../core/text/sanitize.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { words } from "../../core/language/handoff-words.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
-import { contractNow, issueTextAt } from "../review/contract.ts";
+import { contractNow, issueTextAt } from "../contract.ts";
 import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";

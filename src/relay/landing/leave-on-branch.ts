@@ -16,7 +16,7 @@ import type { Block } from "../../core/journal/steps.ts";
 import { landingSubject, landingTrailers } from "../../core/report/landing-message.ts";
 import { pullRequestBody } from "../../core/report/pull-request-body.ts";
 import { shellWord } from "../../core/text/shell.ts";
-import { contractNow } from "../review/contract.ts";
+import { contractNow } from "../contract.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { stopsUpdate } from "./pull-request.ts";

@@ -10,7 +10,7 @@ import { existsSync, renameSync } from "node:fs";
 import { wordsOf } from "../../core/error/error.ts";
 import { openingOf, submissionOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
-import { removeTemporaries } from "../session/temporary.ts";
+import { removeTemporaries } from "../temporary.ts";
 import { t } from "../../core/language/translate.ts";
 
 /** How many files of a kept clone are named. */

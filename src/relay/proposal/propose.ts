@@ -22,7 +22,7 @@ import { proposalPlaces } from "../../store/places.ts";
 import { forgetProposals, keepProposal, openProposal } from "../../store/proposals.ts";
 import type { Asked } from "../../store/proposals.ts";
 import { knownSuspensions } from "../../store/suspensions.ts";
-import { chooseAgent } from "../session/choose-agent.ts";
+import { chooseAgent } from "../choose-agent.ts";
 import type { RunnerSetup } from "../relay.ts";
 import { runAuthor } from "./author-session.ts";
 import type { AuthorEnd } from "./author-session.ts";

@@ -12,7 +12,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { withRuns } from "../../core/review/inspection.ts";
 import { unconfirmed, underReview } from "../../core/relay/phase.ts";
-import { contractNow } from "./contract.ts";
+import { contractNow } from "../contract.ts";
 import { blockOnSetUp, runCommands, setUp } from "../run-checks.ts";
 import { inspectSubmission } from "./inspect.ts";
 import { cloneSource, limitsOf, openingOf, settingsOf, submissionOf } from "../relay.ts";

@@ -16,7 +16,7 @@ import type { FileRole } from "../../core/trial/roles.ts";
 import type { TrialInput } from "../../core/trial/try-out.ts";
 import { selectsOf } from "../../core/settings/check-schema.ts";
 import { languageOf } from "../../core/weakening/code-line.ts";
-import { contractNow } from "./contract.ts";
+import { contractNow } from "../contract.ts";
 import { filesRun } from "./inspect.ts";
 import { settingsOf, startOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";

@@ -20,7 +20,7 @@ import { protectedPaths } from "../../core/review/protected-paths.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { weakeningsIn } from "../../core/weakening/weakening.ts";
 import { isProduct } from "../../core/trial/roles.ts";
-import { contractNow, criteriaNow, tamperedAt } from "./contract.ts";
+import { contractNow, criteriaNow, tamperedAt } from "../contract.ts";
 import { openingOf, settingsOf, startOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 

@@ -1,10 +1,8 @@
 /** Verdicts become events: a Reviewer's is bound to its submission and not yet weighed, a person's counts at once. */
-import { readMailbox } from "../../store/mailbox.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { refusalsInForce } from "../../core/journal/counts.ts";
 import { mergedVerdict } from "../../core/review/verdict/merge.ts";
 import { boundVerdict } from "../../core/review/bound-verdict.ts";
-import { inboxMessageSchema } from "../../core/session/message.ts";
 import { unconfirmed } from "../../core/relay/phase.ts";
 import { whyNotApproved, whyNoVerdict } from "../../core/relay/person-verdict.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
@@ -62,18 +60,6 @@ export function decideByPerson(relay: Relay, submission: number, verdict: Person
 }
 
 type PersonVerdict = Pick<Verdict, "verdict" | "findings"> & { summary: string; messageId: string };
-
-/**
- * Verdicts that came while agent-written code was at work are not taken: nobody can tell whose they are, and with the
- * person's rights anything can write there. Answers with how many there were; called when that code is gone.
- */
-export function turnVerdictsAway(relay: Relay): number {
-  const letters = readMailbox(relay.places.inbox, inboxMessageSchema).filter(
-    ({ message }) => message.type === "review",
-  );
-  for (const { take } of letters) take();
-  return letters.length;
-}
 
 /** Without a Reviewer the checks decide; `outputOf` is what the next session is shown of a failed one. */
 export function decideByChecks(

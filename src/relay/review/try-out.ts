@@ -14,7 +14,7 @@ import { t } from "../../core/language/translate.ts";
 import { unconfirmed } from "../../core/relay/phase.ts";
 import { submissionOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
-import { contractNow, criteriaNow } from "./contract.ts";
+import { contractNow, criteriaNow } from "../contract.ts";
 import { gatherTrial, runnerFor } from "./gather.ts";
 import type { Gathered } from "./gather.ts";
 import { diffOf } from "./inspect.ts";

@@ -26,7 +26,7 @@ import { evidenceRuns, evidenceTrees, measuring, noticed } from "../../core/tria
 import type { Named, OnTrees } from "../../core/trial/evidence-runs.ts";
 import { guardedByEvidence, reached } from "../../core/trial/try-out.ts";
 import type { TakenBack, Trial } from "../../core/trial/trial-schema.ts";
-import { criteriaNow } from "./contract.ts";
+import { criteriaNow } from "../contract.ts";
 import { additionsOf, reviewClone } from "./check-submission.ts";
 import { gatherTrial, runnerFor, unusedFiles } from "./gather.ts";
 import type { Gathered } from "./gather.ts";

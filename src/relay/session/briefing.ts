@@ -3,15 +3,12 @@ import { commitOf } from "../../git/repository.ts";
 import { refs } from "../../git/refs.ts";
 import { becauseOf } from "../../core/reason/reason.ts";
 import type { StartReason } from "../../core/reason/start-schema.ts";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import type { Role } from "../../core/settings/agent-kinds.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { sourcesFirst } from "../../core/weakening/sources-first.ts";
 import { additionCharsMax, diffBytesInPrompt, diffStatFilesMax, saidInPromptMax } from "../../core/limits.ts";
 import type { Live } from "../../core/session/live.ts";
-import { plain } from "../../core/text/sanitize.ts";
 import type { PromptInput } from "../../core/prompt/prompt.ts";
 import { composePrompt } from "../../core/prompt/prompt.ts";
 import type { Finding } from "../../core/review/verdict-schema.ts";
@@ -19,7 +16,8 @@ import type { ReviewInput } from "../../core/prompt/review-sections.ts";
 import type { Opening, SessionRecord, SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { workBefore } from "../../core/relay/work-before.ts";
 import { unconfirmed, underReview } from "../../core/relay/phase.ts";
-import { contractNow, criteriaNow } from "../review/contract.ts";
+import { contractNow, criteriaNow } from "../contract.ts";
+import { tailOf } from "../../store/check-log.ts";
 import { gatherFacts } from "./facts.ts";
 import { learningsFor } from "../landing/learn.ts";
 import { openingOf, settingsOf, startOf } from "../relay.ts";
@@ -189,7 +187,10 @@ async function reviewOf(
     mergeBase: begin,
     diff: cut(diff),
     diffCut: diff.length > diffBytesInPrompt,
-    checks: (submission.checks?.results ?? []).map((result) => ({ ...result, tail: tailOf(relay, result) })),
+    checks: (submission.checks?.results ?? []).map((result) => ({
+      ...result,
+      tail: tailOf(relay.places.relay, result),
+    })),
     tampered: submission.tampered,
     inspection: submission.inspection,
     criteria: criteriaNow(relay),
@@ -233,11 +234,5 @@ function cut(diff: string): string {
 export function failedOf(relay: Relay, checks: Checks): (CheckResult & { tail: string })[] {
   return (checks?.results ?? [])
     .filter((result) => result.exitCode !== 0)
-    .map((result) => ({ ...result, tail: tailOf(relay, result) }));
-}
-
-/** The end of a check's output, without its colours. */
-export function tailOf(relay: Relay, result: CheckResult): string {
-  const path = join(relay.places.relay, result.log);
-  return existsSync(path) ? plain(readFileSync(path, "utf8").slice(-3_000)).trim() : "";
+    .map((result) => ({ ...result, tail: tailOf(relay.places.relay, result) }));
 }

@@ -16,7 +16,7 @@ import { readMailbox } from "../../store/mailbox.ts";
 import { readInside } from "../read-inside.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
-import { contractNow } from "../review/contract.ts";
+import { contractNow } from "../contract.ts";
 import { resolvedOf } from "./facts.ts";
 import { isHandedOver } from "./own-handoff.ts";
 import type { Starting } from "./launch.ts";

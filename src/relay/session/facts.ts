@@ -11,7 +11,7 @@ import { unfinishedWords } from "../../core/exit/unfinished.ts";
 import type { Unfinished } from "../../core/exit/unfinished.ts";
 import { words } from "../../core/language/handoff-words.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
-import { issueAt } from "../review/contract.ts";
+import { issueAt } from "../contract.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 

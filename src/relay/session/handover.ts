@@ -25,7 +25,7 @@ import { words } from "../../core/language/handoff-words.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
 import { failedOf } from "./briefing.ts";
 import { runCommands } from "../run-checks.ts";
-import { contractNow } from "../review/contract.ts";
+import { contractNow } from "../contract.ts";
 import { endOf, gatherFacts, resolvedOf } from "./facts.ts";
 import type { Facts } from "./facts.ts";
 import { limitsOf, openingOf, settingsOf } from "../relay.ts";

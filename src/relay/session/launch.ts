@@ -13,7 +13,7 @@ import type { Containment } from "../../agents/containment.ts";
 import type { Role } from "../../core/settings/agent-kinds.ts";
 import { streamBytesMax } from "../../core/limits.ts";
 import type { SessionPlaces } from "../../store/places.ts";
-import { criteriaNow } from "../review/contract.ts";
+import { criteriaNow } from "../contract.ts";
 import { settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import type { NetworkView } from "../../agents/network/words.ts";

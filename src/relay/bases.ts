@@ -1,7 +1,7 @@
 /** The commits of the base that the work of a relay rests on, or may: what it began from, and what it was given since. */
-import type { RelayEvent } from "../../core/journal/event.ts";
-import { openingOf } from "../relay.ts";
-import type { Relay } from "../relay.ts";
+import type { RelayEvent } from "../core/journal/event.ts";
+import { openingOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
 
 /** Of this opening; what Executors have had in their clones, and what submitted commits rest on. */
 export function basesGiven(relay: Relay): Set<string> {

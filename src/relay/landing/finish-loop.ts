@@ -1,17 +1,17 @@
 /** Judges a loop's submission by its checks alone: green ones end it, its work left on its branch; red ones go to the next session. */
 import { removeClone } from "../../git/clone/workspace.ts";
-import { tailOf } from "../session/briefing.ts";
+import { tailOf } from "../../store/check-log.ts";
 import { submissionOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
-import { decideByChecks } from "./review.ts";
-import { tidyClones } from "../landing/tidy-up.ts";
+import { decideByChecks } from "../review/review.ts";
+import { tidyClones } from "./tidy-up.ts";
 import { t } from "../../core/language/translate.ts";
 
 export async function settleByChecks(relay: Relay, submission: number): Promise<void> {
   const record = submissionOf(relay, submission);
   removeClone(relay.places.review);
   if (!record.checks?.ok) {
-    decideByChecks(relay, record, (result) => tailOf(relay, result) || t`it printed nothing`);
+    decideByChecks(relay, record, (result) => tailOf(relay.places.relay, result) || t`it printed nothing`);
     return;
   }
   const kept = await tidyClones(relay, `${submission}`);

@@ -1,13 +1,13 @@
 /** The contract in force: the issue as pinned when the relay opened, with the checks that it and monoco.yaml name. */
-import { fileAt } from "../../git/repository.ts";
-import { contractChanges, criteriaOf } from "../../core/issue/contract.ts";
-import { MonocoError } from "../../core/error/error.ts";
-import { checkCommands } from "../../core/settings/check-schema.ts";
-import type { EventOf } from "../../core/journal/event.ts";
-import { parseIssue } from "../../core/issue/issue.ts";
-import type { Issue } from "../../core/issue/issue.ts";
-import { openingOf, settingsOf } from "../relay.ts";
-import type { Relay } from "../relay.ts";
+import { fileAt } from "../git/repository.ts";
+import { contractChanges, criteriaOf } from "../core/issue/contract.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { checkCommands } from "../core/settings/check-schema.ts";
+import type { EventOf } from "../core/journal/event.ts";
+import { parseIssue } from "../core/issue/issue.ts";
+import type { Issue } from "../core/issue/issue.ts";
+import { openingOf, settingsOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
 
 export type Contract = { issue: Issue; checks: string[] };
 

@@ -1,16 +1,16 @@
 /** Who can be used, and with it who plays a role: the first of those that may whose program is there and whose cost can be known where money is limited. */
 import { accessSync, constants, statSync } from "node:fs";
-import { attempt } from "../../core/error/attempt.ts";
+import { attempt } from "../core/error/attempt.ts";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import type { Agent, AgentSettings } from "../../agents/agent.ts";
-import { MonocoError } from "../../core/error/error.ts";
-import type { Role } from "../../core/settings/agent-kinds.ts";
-import type { Players } from "../../core/relay/players.ts";
-import { moneyBudget, priceOf } from "../../core/settings/price.ts";
-import { agentSettings } from "../../core/settings/agent-entry.ts";
-import type { Settings } from "../../core/settings/settings.ts";
-import type { RunnerSetup } from "../relay.ts";
-import { t } from "../../core/language/translate.ts";
+import type { Agent, AgentSettings } from "../agents/agent.ts";
+import { MonocoError } from "../core/error/error.ts";
+import type { Role } from "../core/settings/agent-kinds.ts";
+import type { Players } from "../core/relay/players.ts";
+import { moneyBudget, priceOf } from "../core/settings/price.ts";
+import { agentSettings } from "../core/settings/agent-entry.ts";
+import type { Settings } from "../core/settings/settings.ts";
+import type { RunnerSetup } from "./relay.ts";
+import { t } from "../core/language/translate.ts";
 
 type Chosen = { name: string; agent: Agent; settings: AgentSettings };
 

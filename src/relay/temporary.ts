@@ -1,9 +1,9 @@
 /** The temporary folder of a relay's sessions: a short path, since agents put sockets there. */
-import { removeTree } from "../../git/folders.ts";
+import { removeTree } from "../git/folders.ts";
 import { mkdtempSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { temporaryRoot } from "../../io/io.ts";
-import type { Relay } from "../relay.ts";
+import { temporaryRoot } from "../io/io.ts";
+import type { Relay } from "./relay.ts";
 
 type Of = Pick<Relay, "repositoryPlaces" | "issue">;
 
