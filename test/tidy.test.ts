@@ -195,6 +195,7 @@ const floors: Record<string, string[]> = {
     "overview",
     "hooks",
   ],
+  git: ["start", "git.ts", "killed", "", "clone", "github", "trees.ts"],
   relay: ["", "review", "landing", "people", "session", "proposal", "perform.ts", "run-relay.ts"],
 };
 

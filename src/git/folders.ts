@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
-import { lentBy } from "./clone/copy-objects.ts";
+import { lentBy } from "./copy-objects.ts";
 import { removePipes } from "./pipes.ts";
 
 /** Whether `path` is a folder itself, and no link to one: an agent may put a link to the person's repository in its place. */

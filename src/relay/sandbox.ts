@@ -19,7 +19,7 @@ import { walker } from "../agents/mounts.ts";
 import type { Known, View, Walker } from "../agents/mounts.ts";
 import { statePlaces } from "../agents/state.ts";
 import { cachePlaces, toolchainsIn } from "../agents/toolchains.ts";
-import { lentBy } from "../git/clone/copy-objects.ts";
+import { lentBy } from "../git/copy-objects.ts";
 import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";

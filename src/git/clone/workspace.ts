@@ -2,7 +2,7 @@
 import { closeSync, existsSync, fsyncSync, lstatSync, openSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
-import { copyObjects, lend, lentBy } from "./copy-objects.ts";
+import { copyObjects, lend, lentBy } from "../copy-objects.ts";
 import { makeGitDir } from "./git-dir.ts";
 import { keptSettings } from "./own-settings.ts";
 import { gitIn, gitOr } from "../git.ts";

@@ -1,11 +1,11 @@
 /** Copies a repository's objects while other gits pack them, remove them and bring new ones: none that is needed is missed. */
 import { constants, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { attempt } from "../../core/error/attempt.ts";
+import { attempt } from "../core/error/attempt.ts";
 import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { MonocoError } from "../../core/error/error.ts";
-import { packRoundsMax } from "../../core/limits.ts";
-import { t } from "../../core/language/translate.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { packRoundsMax } from "../core/limits.ts";
+import { t } from "../core/language/translate.ts";
 
 /**
  * Copies all objects of the folder `from` (a git directory's `objects`) into the folder `to`, and the objects that `from`
