@@ -131,7 +131,7 @@ describe("a clone", () => {
   });
 
   // TRAP 49
-  test("of a base that is called like the folder of its branch has the branch alone", async () => {
+  test("of a base that is called like the folder of its branch has the base as origin/<base> only", async () => {
     const place = await temporaryRepository();
     await place.git("branch", "--move", "monoco");
     const workspace = join(place.outside, "clone");
@@ -139,7 +139,9 @@ describe("a clone", () => {
       { root: place.folder, base: "monoco", ref: "HEAD", branch, clones: "borrowed" as const },
       workspace,
     );
-    expect(await plainGit(workspace)("for-each-ref", "--format=%(refname)")).toBe(`refs/heads/${branch}`);
+    expect(await plainGit(workspace)("for-each-ref", "--format=%(refname)")).toBe(
+      `refs/heads/${branch}\nrefs/remotes/origin/monoco`,
+    );
   });
 
   test("is made whatever the person calls remotes, templates, hooks and themselves", async () => {
@@ -303,7 +305,7 @@ describe("fetching a session", () => {
     ["for branches that were packed", "git pack-refs --all", 3],
     ["for a base that was moved", "git branch -f main $(git commit-tree -p HEAD -m x HEAD^{tree})", 3],
     ["for a HEAD that is detached", "git checkout -q --detach", 3],
-    ["for a branch that is a link", "cd .git/refs/heads && mv main ../main && ln -s ../main main", 3],
+    ["for a branch that is a link", "cd .git/refs/heads && mv main ../main && ln -s ../main main", 4],
   ])("brings refs %s", async ([, work, count]) => {
     const place = await placeWithClone();
     shell(place.workspace, work);

@@ -10,13 +10,33 @@ const conflict = run(
 );
 const solve = run("echo both > a.txt && git add a.txt && git commit -qm Solved");
 
-testRows<[string, string]>([
-  ["without a sandbox", "none"],
-  ["in a sandbox", "auto"],
-])("a merge in the middle is the next session's, %s", async ([, sandbox]) => {
+/** How the session ends that leaves the merge: by itself, by a signal, at its time limit. */
+const endings = {
+  exit: run("true"),
+  kill: run("kill -9 $PPID; sleep 60"),
+  time: run("sleep 60"),
+};
+
+testRows<[ended: keyof typeof endings, sandbox: string]>([
+  ["exit", "none"],
+  ["exit", "auto"],
+  ["kill", "none"],
+  ["kill", "auto"],
+  ["time", "none"],
+  ["time", "auto"],
+])("a merge in the middle is the next session's: ended by %s, sandbox %s", async ([ended, sandbox]) => {
   const place = await openPlace(
-    { executor: [[conflict], [solve, submit]], reviewer: [approves] },
-    { settings: `sandbox: ${sandbox}\n` },
+    {
+      executor: [
+        [conflict, endings[ended]],
+        [solve, submit],
+      ],
+      reviewer: [approves],
+    },
+    {
+      settings: `sandbox: ${sandbox}\n`,
+      limits: ended === "time" ? { sessionMinutes: 0.1 } : {},
+    },
   );
   const ran = await place.monoco("run", "FEAT-0001");
   expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
