@@ -136,7 +136,7 @@ describe("in Chinese", () => {
     [["log", "--last", "none"], '--last：应为大于 0 的整数，实际是 "none"'],
     [["config", "show", "--set", "limits.sessionMax=3"], "--set limits.sessionMax：未知的设置项"],
     [["config", "show", "--set", "limits.sessionsMax=few"], "--set limits.sessionsMax：必须是：数字"],
-    [["config", "show", "--set", "merge=other"], "必须是以下之一：merge, squash, rebase"],
+    [["config", "show", "--set", "merge=other"], "必须是以下之一：merge, squash"],
   ])("monoco %j is refused", async ([args, says]) => {
     const { exitCode, stderr } = await inChinese(...args);
     expect(exitCode).toBe(2);

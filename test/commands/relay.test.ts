@@ -1,5 +1,5 @@
 /** What a person does with a relay from the outside: stop, interrupt, resume, clear, submit, review, look. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { RelayEvent } from "../../src/core/journal/event.ts";
@@ -97,7 +97,8 @@ describe("stopping", () => {
     });
     const running = place.start("run", "FEAT-0001");
     await atWork(place);
-    await expect.poll(() => processesOf(place.sandbox.folder).length).toBeGreaterThan(0);
+    const half = "state/monoco/*/FEAT-0001/half.txt";
+    await expect.poll(() => globSync(half, { cwd: place.sandbox.folder })).toHaveLength(1);
     const began = Date.now();
     running.kill("SIGINT");
     expect(await running).toMatchObject({ exitCode: 130 });

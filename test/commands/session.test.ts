@@ -35,7 +35,7 @@ async function inSession(changes: Partial<Live> = {}): Promise<InSession> {
   writeFileSync(join(workspace, "issues/FEAT-0001.md"), `---\nid: FEAT-0001\ntitle: T\n---\n\n${criteria}`);
   await sandbox.sh(
     workspace,
-    "git init -q -b main . && git add -A && git commit -qm Begin && git checkout -qb monoco/FEAT-0001 && printf '/RALPH.md\\n' >> .git/info/exclude",
+    "git init -q -b main . && git add -A && git commit -qm Begin && git update-ref refs/remotes/origin/main HEAD && git checkout -qb monoco/FEAT-0001 && printf '/RALPH.md\\n' >> .git/info/exclude",
   );
   const live = (more: Partial<Live>): void => {
     const now = Date.now();
