@@ -127,6 +127,12 @@ const verdict = [
     ["measured: the margin has to hold", "&& keepsMargin(margin, figures)", ""],
   ]),
   ...mutantsOf("src/core/review/verdict/against.ts", "test/core/review/weigh.test.ts", [
+    [
+      "evidence that guards only some changes leaves the place to be answered",
+      'changes.every((one) => one.result === "guarded")',
+      'changes.some((one) => one.result === "guarded")',
+    ],
+    ["changes that were not taken back are not guarded", "left === 0", "left >= 0"],
     ["every criterion needs evidence", "[`${name}: no evidence`]", "[]"],
     ["evidence has to count", "met.some((one) => one.supports)", "met.some(() => true)"],
     ["not verifiable needs a word", "[`${name}: not verifiable, and no word why`]", "[]"],

@@ -376,10 +376,7 @@ describe("limits", () => {
     expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
     expect(place.events().find((event) => event.type === "session.ended")).toMatchObject({
       reason: "failure",
-      evidence: [
-        expect.stringMatching(/wrapped up at its mark: `echo .*` has failed 4 times in the same way/),
-        expect.any(String),
-      ],
+      evidence: [{ rule: "wrapped_up", by: { rule: "same_failure", times: 4 } }, { rule: "handoff_found" }],
     });
     const handoff = place.events().find((event) => event.type === "handoff.recorded");
     expect(handoff).toMatchObject({ text: expect.stringContaining("## Post-mortem") as string });

@@ -41,14 +41,18 @@ export function withRuns(
 }
 
 /** A place that an approval has to answer, by its id: `P1` is the first protected path, `W1` the first weakening. */
-export type ListedPlace = { id: string; words: string };
+export type ListedPlace = { id: string; words: string; unguarded?: true };
 
 export function listedPlaces(inspection: Inspection | undefined, language: Language = "en"): ListedPlace[] {
   const paths = (inspection?.protected ?? []).map((one) => plainLine(protectedWords(one, language), 300));
   const weakened = (inspection?.weakened ?? []).map((one) => plainLine(weakeningLine(one, language), 400));
   return [
     ...paths.map((words, index) => ({ id: `P${index + 1}`, words })),
-    ...weakened.map((words, index) => ({ id: `W${index + 1}`, words })),
+    ...weakened.map((words, index) => ({
+      id: `W${index + 1}`,
+      words,
+      ...(inspection?.weakened[index]?.kind === "unguarded" && { unguarded: true as const }),
+    })),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** When a verdict counts: evidence for each criterion, that reproduces, a probe, no failed check, and findings that may hold back. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Trial } from "../../../src/core/trial/trial-schema.ts";
 import type { Criterion, Finding, Verdict } from "../../../src/core/review/verdict-schema.ts";
 import { commandsNamed, commandsResolved, filesNamed } from "../../../src/core/review/verdict/to-run.ts";
 import { weigh } from "../../../src/core/review/verdict/weigh.ts";
@@ -88,6 +89,8 @@ const request = (findings: Finding[], more: Partial<Verdict> = {}): Verdict => (
   ...more,
 });
 
+const back = (result: "guarded" | "unguarded" | "unseen") => ({ file: "a.sh", line: 1, lines: 1, result });
+
 /** As an earlier round has left it: it was seen here, and not on the base. */
 const shownFinding = found({
   criterion: undefined,
@@ -118,6 +121,29 @@ test("an approval answers each listed place; answers to what is not listed are l
   const empty = [{ id: "P1 W1", text: " " }];
   expect(weigh(approval({ answers: empty }), known({ listed })).why).toHaveLength(2);
   expect(weigh(request([found()]), known({ listed })).why).toEqual([]);
+});
+
+test.for<[string, Trial["takeBack"], boolean]>([
+  ["each change", { result: "tried", changes: [back("guarded")], left: 0 }, true],
+  [
+    "each change, where there is no check",
+    { result: "no_checks", changes: [back("guarded")], left: 1 },
+    true,
+  ],
+  ["one of two", { result: "tried", changes: [back("guarded"), back("unguarded")], left: 0 }, false],
+  ["those that were tried", { result: "tried", changes: [back("guarded")], left: 3 }, false],
+  ["none", { result: "tried", changes: [], left: 0 }, false],
+  ["one that could not be seen", { result: "tried", changes: [back("unseen")], left: 0 }, false],
+])("that no test guards the work needs no answer if the evidence guards %s", ([, takeBack, needsNone]) => {
+  const listed = [{ id: "W1", words: "a.sh: no new test fails", unguarded: true as const }];
+  const trial = {
+    onBase: { result: "no_tests" },
+    crossing: { result: "nothing", found: [] },
+    takeBack,
+    ms: 1,
+  };
+  const { why } = weigh(approval(), known({ listed, trial: trial as unknown as Trial }));
+  expect(why).toEqual(needsNone ? [] : ["W1 (a.sh: no new test fails) is listed and not answered"]);
 });
 
 describe("an approval", () => {

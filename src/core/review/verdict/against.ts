@@ -1,4 +1,5 @@
 /** Why a verdict does not count: what was run, and what came of it on each tree. */
+import type { Trial } from "../../trial/trial-schema.ts";
 import { kindOf } from "../../issue/criterion-kind.ts";
 import { oneLine } from "../../text/one-line.ts";
 import { isRun } from "../../trial/due.ts";
@@ -46,11 +47,19 @@ function notResolved(when: string): (finding: Finding) => string {
     `finding ${id} (${oneLine(title, 60)}) is not resolved: \`${oneLine(command, 120)}\` still ends with exit status ${exitCode}${when}`;
 }
 
-function unanswered(answers: readonly Answer[], { listed = [] }: Known): string[] {
+/** That no test guards the work needs no answer where the evidence guards each change of it. */
+function unanswered(answers: readonly Answer[], { listed = [], trial }: Known): string[] {
   const answered = new Set(answers.map(({ id }) => id));
+  const isGuarded = trial !== undefined && guardsAll(trial.takeBack);
   return listed
-    .filter(({ id }) => !answered.has(id))
+    .filter(({ id, unguarded }) => !answered.has(id) && !(unguarded && isGuarded))
     .map(({ id, words }) => `${id} (${oneLine(words, 120)}) is listed and not answered`);
+}
+
+/** Whether something turned red for each change that was taken back, and each was. */
+function guardsAll({ result, changes, left }: Trial["takeBack"]): boolean {
+  const isWhole = result === "tried" ? left === 0 : result === "no_checks" && changes.length >= left;
+  return isWhole && changes.length > 0 && changes.every((one) => one.result === "guarded");
 }
 
 /** All that is said of one criterion has to hold: the worst of it counts. */
