@@ -1,43 +1,42 @@
 /**
  * The port to a coding-agent CLI: an adapter turns a request into a command line, and lines of output into updates.
  *
- * The contract, kept by every adapter (test/agents/contract.test.ts runs it for all of them):
+ * The contract of every adapter (test/agents/contract.test.ts runs it for all of them):
  * - `launch` is pure: same request, same launch. It never reads the environment, the disk or the clock.
  * - The prompt travels on standard input, never in argv (a prompt over 128 KiB in argv fails, and `ps` shows it).
- * - `read` gets one line of standard output (no newline, at most 1 MiB) and answers with the updates that it holds.
- *   It never throws: it gives no update for a line that it does not know.
- * - An agent's end is told by an `ended` update made from the agent's own structured result. No `ended` update
- *   means that the agent did not say how it ended; `core/outcome.ts` then decides by exit status and signal, and takes a
- *   good exit of an agent that `tellsEnd` for a failure.
+ * - `read` gets one line of standard output (no newline, at most 1 MiB) and returns its updates.
+ *   It never throws: an unknown line gives no update.
+ * - The agent reports its end by an `ended` update, made from its own structured result. Without one
+ *   `core/session/outcome.ts` decides by exit status and signal: if the agent `tellsEnd`, even exit status 0 is a failure.
  */
 import type { AgentUpdate } from "../core/session/update.ts";
 import type { AgentEntry } from "../core/settings/agent-schema.ts";
 
-/** What the relay needs to know about an agent before it starts it; probed by a later command, declared here. */
+/** The abilities of an agent that the relay knows before the start: declared here, checked by `monoco agent probe`. */
 export type Capabilities = {
-  /** A message can be sent on standard input in the middle of a turn. */
+  /** The agent takes a message on standard input in the middle of a turn. */
   messageOnInput: boolean;
-  /** Our hook is called after each of its tools, and what that answers reaches the model in the same turn. */
+  /** monoco's hook runs after each of the agent's tools, and its answer reaches the model in the same turn. */
   contextByHook: boolean;
-  /** Has a stop hook that can refuse to stop. */
+  /** The agent has a stop hook that can refuse to stop. */
   stopHook: boolean;
-  /** Reports context use while it runs. */
+  /** The agent reports its context use while it runs. */
   liveUsage: boolean;
-  /** The same conversation can be opened again. */
+  /** The agent can resume a conversation. */
   resume: boolean;
-  /** It takes the id that it is given for a new conversation. */
+  /** The agent uses the given id for a new conversation. */
   takesSessionId?: boolean;
-  /** A verdict comes back through a schema that the agent enforces. */
+  /** The agent returns a verdict through a schema that it enforces. */
   verdictBySchema: boolean;
-  /** Whatever it ends of, it says so: a process that ends without an `ended` update was cut short, also with exit status 0. */
+  /** The agent reports every end: a process that exits without an `ended` update was cut short, even with exit status 0. */
   tellsEnd: boolean;
-  /** It says which session it is as soon as it has started: silence before that means that it has not started. */
+  /** The agent reports its session as soon as it has started: without that report it has not started. */
   tellsStart: boolean;
-  /** Tokens below the window at which the agent stops by itself (compaction or its own limit); 0 = none known. */
+  /** How many tokens below the window the agent stops by itself (compaction or its own limit); 0 if unknown. */
   reserveTokens: number;
 };
 
-/** What most agents can do. */
+/** The abilities of most agents. */
 export const usual: Capabilities = {
   messageOnInput: true,
   contextByHook: false,
@@ -50,7 +49,7 @@ export const usual: Capabilities = {
   reserveTokens: 0,
 };
 
-/** What a session is asked for that does no work: whether the work is done, or an issue for a text of a person's. */
+/** The question to a session that does no work: whether the work is done, or an issue for a person's text. */
 export type Answer = "closing" | "proposal";
 
 /** All that an adapter may use to start one session. Paths are absolute. */
@@ -58,16 +57,16 @@ export type AgentRequest = {
   role: "executor" | "reviewer";
   /** The session's number in its relay, from 1. */
   session: number;
-  /** How many sessions of this role the relay has had, this one included, from 1. */
+  /** The number of sessions of this role in the relay, this one included. */
   sessionOfRole: number;
   prompt: string;
   workspace: string;
   sessionDir: string;
-  /** A fresh UUID for the agent's own session, for agents that accept one; with `resume`, the one to go on with. */
+  /** A fresh UUID for the agent's own session, for agents that accept one; with `resume`, the session to resume. */
   agentSessionId: string;
-  /** Open the conversation `agentSessionId` again instead of starting a new one. */
+  /** Resume the conversation `agentSessionId` instead of starting a new one. */
   resume: boolean;
-  /** Where the agent enforces schemas, the answer has that of `closingJsonSchema` (with `resume`), or of `proposalJsonSchema`. */
+  /** The schema of the answer, for agents that enforce one: `closingJsonSchema` (with `resume`) or `proposalJsonSchema`. */
   answer?: Answer;
   /** The program that runs monoco: `[node, cli.js]`, for hooks. */
   monoco: readonly string[];
@@ -86,15 +85,15 @@ export type Launch = {
   env: Readonly<Record<string, string>>;
   files: ReadonlyArray<{ path: string; text: string }>;
   stdin: string;
-  /** Keep standard input open for later messages; it is closed at the first `ended`. More may follow: the last one wins. */
+  /** Keep standard input open for later messages. It is closed at the first `ended`; the last `ended` counts. */
   keepStdinOpen: boolean;
 };
 
-/** Speaks with one agent process. It may keep what it has seen: ids, cumulative cost. */
+/** Speaks with one agent process. It may remember ids and cumulative cost. */
 export type Dialogue = {
-  /** What one line of standard output says. */
+  /** The updates in one line of standard output. */
   read(line: string): AgentUpdate[];
-  /** What to write on standard input to give the agent a message now; undefined where it takes none. */
+  /** The line on standard input that gives the agent a message now; undefined if the agent takes none. */
   message(text: string): string | undefined;
 };
 
@@ -103,24 +102,24 @@ export type Program = {
   install: string;
   /** How a person logs in. */
   login?: string;
-  /** The variable with the home of its own files, if it writes there even when it is only asked for its version. */
+  /** The variable with the home of the agent's own files, if even `--version` writes there. */
   home?: string;
 };
 
 export type Agent = {
   kind: AgentKind;
-  /** The version of its CLI on which all that the adapter knows was seen; undefined where it has no CLI of its own. */
+  /** The CLI version that the adapter was measured on; undefined for an agent without a CLI of its own. */
   measuredOn?: string;
   capabilities: Capabilities;
   /** The program that must be on the PATH, and how to get it; undefined when it ships with monoco or is a path. */
   program(settings: AgentSettings): Program | undefined;
-  /** It never reports what it costs. */
+  /** The agent never reports its cost. */
   tellsNoCost?: true;
-  /** Names of variables of the person's environment that this agent needs for its login, beside the common allow-list. */
+  /** Environment variables that this agent needs for its login, besides the common allow-list. */
   passEnv: readonly string[];
-  /** Throws `input` for settings that name a file which the agent cannot use: no session is started with them. */
+  /** Throws `input` for settings that name a file which the agent cannot use; no session starts with such settings. */
   check?(settings: AgentSettings): void;
   launch(request: AgentRequest): Launch;
-  /** For one process; `prompt` is what a protocol with a handshake says after that. */
+  /** A dialogue with one process; `prompt` follows the handshake of a protocol that has one. */
   dialogue(prompt: string): Dialogue;
 };

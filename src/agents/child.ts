@@ -1,9 +1,10 @@
 /**
- * Starts a program, reads its lines, and makes sure that it and all that it started are gone: for agents and checks alike.
+ * Starts a program, reads its lines, and ends it together with everything it started: for agents and checks alike.
  *
- * On Linux the tree lives in a PID namespace whose first process is a small shell: signals reach the program beneath it
- * (as PID 1 it would ignore TERM), the namespace ends with the program, and the whole ends with its runner
- * (`--pdeathsig`, `--kill-child`; `--die-with-parent`), even on SIGKILL; the program starts once that is in force (go-ahead.ts). Elsewhere: process group and a sweep by the session's marker, best effort.
+ * On Linux the process tree lives in a PID namespace whose first process is a small shell: signals reach the program beneath
+ * the shell (as PID 1 the program would ignore TERM), the namespace ends with the program, and the tree ends with its runner
+ * (`--pdeathsig`, `--kill-child`; `--die-with-parent`), even on SIGKILL. The program starts once that is in force
+ * (go-ahead.ts). Elsewhere: a process group and a sweep by the session's marker, best effort.
  */
 import { attempt } from "../core/error/attempt.ts";
 import { isSandbox } from "../core/report/sandbox.ts";
@@ -30,12 +31,12 @@ export type ChildOptions = OutputOptions & {
   env: Readonly<Record<string, string>>;
   stdin?: string;
   keepStdinOpen?: boolean;
-  /** A locked descriptor that the wrapper holds as long as the tree may live; `reserveStatus` has made room in its file. */
+  /** A locked descriptor that the wrapper holds while the tree may live; `reserveStatus` has reserved space in its file. */
   lockFd?: number;
   /** `NAME=value` that every process of the tree has in its environment. */
   marker: string;
   containment: Containment;
-  /** In a sandbox: what it sees. Without it, all of the system, read-only. */
+  /** The sandbox's view; without one, the whole system, read-only. */
   view?: View | undefined;
 };
 
@@ -50,15 +51,15 @@ export type Child = {
   stderrTail(): string;
 };
 
-/** Process groups that are alive, for `killAllNow`. */
+/** Living process groups, for `killAllNow`. */
 const groups = new Set<number>();
 
-/** Kills every tree that this process has started, without waiting: the last thing before an exit. */
+/** Kills every tree that this process has started, without waiting: the last step before an exit. */
 export function killAllNow(): void {
   for (const pid of groups) signalGroup(pid, "SIGKILL");
 }
 
-/** Starts the program. One that cannot be started is an Exit with `spawnError`; what throws is a system that has no file left to open. */
+/** Starts the program. A program that cannot be started gives an Exit with `spawnError`. Throws only when no file can be opened. */
 export function spawnChild(options: ChildOptions): Child {
   needPipes();
   const contained = options.containment !== "process-group";
@@ -85,7 +86,7 @@ export function spawnChild(options: ChildOptions): Child {
       signalGroup(subprocess.pid, "SIGKILL");
       groups.delete(subprocess.pid);
     }
-    // The kernel has ended a namespace before its wrapper hears of its end; one that was killed, or failed itself, hears nothing.
+    // The kernel ends a namespace before its wrapper exits, unless the wrapper was killed or failed itself.
     const isOver = contained && exit.signal === null && !exit.spawnError && !/^bwrap: /m.test(output.tail());
     if (!isOver) await sweep(options.marker, { except: subprocess.pid, since, contained });
     await within(1_000, streamsClosed);
@@ -115,12 +116,12 @@ export function spawnChild(options: ChildOptions): Child {
   };
 }
 
-/** Until a TERM is said again, ms, to a program that had only just been let go. */
+/** How long to wait before a second TERM to a program that had only just been started, ms. */
 const againMs = 100;
 
 const everything: View = { hidden: [], scratch: [], read: [], write: [] };
 
-/** The words before the program's own. */
+/** The wrapper's command line, which comes before the program's own. */
 function heldBy({ containment, view = everything, cwd, lockFd }: ChildOptions): readonly string[] {
   const lent = lockFd === undefined ? "socket" : "socket and lock";
   if (containment === "bubblewrap") return bubblewrap(view, cwd, lent);
@@ -143,26 +144,26 @@ function start([program = "", ...args]: readonly string[], { cwd, env, lockFd, c
   });
 }
 
-/** Of the program itself: what it has started may still live. */
+/** The exit of the program itself; programs that it started may still live. */
 function exitOf(subprocess: ReturnType<typeof start>): Promise<Exit> {
   const processOf = subprocess.nodeChildProcess;
   const failed = (spawnError: string): Exit => ({ exitCode: null, signal: null, spawnError });
   return new Promise<Exit>((resolve) => {
     processOf.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
     processOf.once("error", (error) => resolve(failed(error.message)));
-    // What the kernel refuses at once (a command line that is too long) has no event.
+    // A spawn that the kernel refuses at once (a command line that is too long) emits no event.
     void subprocess.then(({ originalMessage }) => {
       if (subprocess.pid === undefined) resolve(failed(originalMessage ?? "could not be spawned"));
     });
   });
 }
 
-/** Also of a child that has ended already: nobody has asked for its exit yet. */
+/** The start time of a child, even one that has ended: nobody has collected its exit yet. */
 function startTimeOf(pid: number | undefined): string | undefined {
   return attempt(() => statOf(`/proc/${pid}/stat`).startTime, undefined);
 }
 
-/** Kills what is left of a tree whose runner died: by identity if that process still is who it was, then by marker. */
+/** Kills what is left of a tree whose runner died: by identity if it still matches, then by marker. */
 export async function killTree(identity: ProcessIdentity | undefined, marker: string): Promise<void> {
   if (
     identity &&
@@ -172,18 +173,18 @@ export async function killTree(identity: ProcessIdentity | undefined, marker: st
   ) {
     signalGroup(identity.pid, "SIGKILL");
   }
-  // Of any age: the identity comes from a file.
+  // Without a start time: the identity comes from a file.
   await sweep(marker);
 }
 
-/** A wrapper's shell says 127 or 126 for what the kernel would have told us directly. */
+/** The spawn error behind a wrapper shell's exit status 127 or 126. */
 function spawnFailure(exit: Exit, tail: string): Exit | undefined {
   if (exit.exitCode !== 127 && exit.exitCode !== 126) return undefined;
   const told = tail.match(/^monoco-session: .*?(not found|Permission denied|No such file.*)$/m);
   return told ? { ...exit, spawnError: told[0] } : undefined;
 }
 
-/** What `unshare` says when the namespace's first process was killed: it wants to end by the same signal, and cannot. */
+/** The message of `unshare` when the namespace's first process was killed: `unshare` cannot end by the same signal. */
 const killedFirstWords = /^unshare: sigprocmask unblock failed.*\n?/m;
 
 function killedFirst(exit: Exit, tail: string): Exit | undefined {
@@ -192,7 +193,7 @@ function killedFirst(exit: Exit, tail: string): Exit | undefined {
     : undefined;
 }
 
-/** By TERM. bubblewrap would end all at once: the program's group is that of its only child. */
+/** Sends TERM. TERM to bubblewrap would end everything at once, so it goes to the group of bubblewrap's only child. */
 function askToEnd(pid: number, containment: Containment): void {
   const group = containment === "bubblewrap" ? onlyChildOf(pid) : pid;
   if (group !== undefined) signalGroup(group, "SIGTERM");
@@ -202,7 +203,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // The group is gone: that is what was wanted.
+    // The group is gone already.
   }
 }
 
@@ -210,7 +211,7 @@ function closed(stream: NodeJS.ReadableStream): Promise<void> {
   return new Promise((resolve) => stream.once("close", () => resolve()));
 }
 
-/** What `promise` resolves to, or undefined after `ms`; leaves no timer behind that would keep a command from ending. */
+/** The value of `promise`, or undefined after `ms`. Leaves no timer that would keep a command from ending. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

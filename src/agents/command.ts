@@ -12,7 +12,7 @@ const lineSchema = z.discriminatedUnion("type", [
     contextTokens: z.number().int().nonnegative(),
     windowTokens: z.number().int().positive().optional(),
     costUsd: z.number().nonnegative().optional(),
-    /** All that it has used so far. */
+    /** All tokens used so far. */
     tokens: z.number().int().nonnegative().optional(),
   }),
   z.object({ type: z.literal("message"), text: z.string() }),
@@ -29,19 +29,19 @@ const lineSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("limit"),
     kind: z.literal("usage"),
-    // A limit counts even when its time cannot be read.
+    // A limit counts even if its time cannot be read.
     resetsAt: z.iso.datetime({ offset: true }).optional().catch(undefined),
   }),
 ]);
 
-/** Tokens are told as a sum: it remembers the last one. */
+/** The last sum of tokens: a program reports a running sum. */
 type Seen = { tokens: number };
 
 /** Reads the JSON lines of the `command` protocol; every other line is message text. */
 function readCommandLine(line: string, seen: Seen): AgentUpdate[] {
   if (line.trim() === "") return [];
   const value = line.startsWith("{") ? jsonOf(line) : undefined;
-  // Most of what a program prints: no error is made of it.
+  // Most of a program's output is plain text, so no schema error is made for it.
   if (value === undefined) return [{ type: "message", text: line }];
   const verdict = verdictOf(value);
   if (verdict) return [verdict];

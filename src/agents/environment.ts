@@ -1,7 +1,7 @@
 /** The environment of an agent or a check: an allow-list, never the person's other secrets. */
 import { toolchainVariables } from "./toolchains.ts";
 
-/** What any program needs to run; locale, proxies and certificates are part of that. */
+/** The variables that any program needs, including locale, proxies and certificates. */
 const common = [
   ..."PATH HOME USER LOGNAME SHELL LANG LC_ALL LC_CTYPE TZ XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME".split(
     " ",
@@ -12,7 +12,7 @@ const common = [
   ..."npm_config_registry npm_config_cache NPM_CONFIG_USERCONFIG NODE_COMPILE_CACHE".split(" "),
 ];
 
-/** A login to models at Amazon. */
+/** The variables of a login to models at Amazon. */
 export const amazon = [
   "AWS_ACCESS_KEY_ID",
   "AWS_SECRET_ACCESS_KEY",
@@ -23,9 +23,9 @@ export const amazon = [
 ];
 
 /**
- * The variables of `from` that may pass (`names` beside the common ones), then `own`. `binFolder` stands first on the
- * PATH, so that `monoco` there is the one that started the session. Relative folders of the PATH would be the workspace's,
- * where an agent could put a program in another's place: they are left out.
+ * The variables of `from` that may pass (`names` besides the common ones), then `own`. `binFolder` comes first on the PATH, so
+ * that `monoco` is the one that started the session. Relative folders of the PATH are left out: an agent could put a program
+ * of its own there.
  */
 export function scrubbedEnvironment(
   from: Readonly<Record<string, string | undefined>>,
@@ -36,7 +36,7 @@ export function scrubbedEnvironment(
     const value = from[name];
     if (value !== undefined) kept[name] = value;
   }
-  // Where a toolchain is. Anything but a path could be a secret.
+  // Only paths pass: another value of a toolchain variable could be a secret.
   for (const name of toolchainVariables) {
     const value = from[name];
     if (value?.startsWith("/")) kept[name] = value;

@@ -1,4 +1,4 @@
-/** Where each CLI's login lies: names of variables and files, never what is in them. */
+/** The places of each CLI's login: names of variables and files, never their contents. */
 import type { AgentKind } from "./agent.ts";
 
 /** `files` are relative to the home folder; any one variable or file is a login. */
@@ -6,7 +6,7 @@ export type LoginPlaces = { env: readonly string[]; files: readonly string[] };
 
 const none: LoginPlaces = { env: [], files: [] };
 
-/** By kind; none for a program that brings its own. */
+/** The login places of a kind; empty if none are known. */
 export function loginPlaces(kind: AgentKind): LoginPlaces {
   return places[kind] ?? none;
 }

@@ -1,32 +1,32 @@
-/** What a sandbox shows of the file system, as a list of mounts: sandbox.ts puts it into the words of bubblewrap. */
+/** The mounts that a sandbox is made of; sandbox.ts spells them for bubblewrap. */
 import { lstatSync, readlinkSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
 import type { NetworkView } from "./network/words.ts";
 
-/** What a program sees of the file system besides the system itself. Absolute paths; what is not there is left out. */
+/** The parts of the file system that a program sees besides the system itself. Absolute paths; missing ones are left out. */
 export type View = {
-  /** An empty folder replaces each of these, in which nothing is written by mistake. */
+  /** Replaced by empty folders, which are closed so that nothing is written there by mistake. */
   hidden: readonly string[];
-  /** An empty, writable folder replaces each of these. Its contents are lost when the program ends. */
+  /** Replaced by empty, writable folders. Their contents are lost when the program ends. */
   scratch: readonly string[];
-  /** Read-only, below hidden ones too. */
+  /** Read-only, even below hidden folders. */
   read: readonly string[];
   write: readonly string[];
   /**
-   * Writable folders that appear at another path, too, which need not be there. Each is in a folder that `write` names, so a
-   * session may have put a link in its place: it is led to from inside, and never mounted. Without one the place is empty.
+   * Writable folders that appear at another path, which need not exist. Each `from` is in a folder that `write` names, so a
+   * session may have put a link in its place: the sandbox links to it, and never mounts it. Without `from` the place is empty.
    */
   placed?: readonly (readonly [from: string | undefined, at: string])[];
-  /** Files and folders that are empty and read-only wherever they would be shown. */
+  /** Files and folders that are shown empty and read-only. */
   secret?: readonly string[];
-  /** Without it, all of the network. */
+  /** Without this, the whole network. */
   network?: NetworkView | undefined;
-  /** What was just found at paths. */
+  /** Results of an earlier look at paths. */
   known?: Known;
 };
 
-/** What is made at one path, where everything else is the system, read-only. */
+/** The mount at one path; everything else is the system, read-only. */
 export type Mount = { at: string } & (
   | { as: "read" | "write" }
   /** A new folder, which can be written to unless it is `closed`. */
@@ -38,10 +38,10 @@ export type Mount = { at: string } & (
 
 type Mounts = ReadonlyMap<string, Mount>;
 
-/** Those above come first, so that what lies in a hidden folder can be shown. Of one path the last word counts. */
+/** The mounts of a view, outer ones first, so that a path in a hidden folder can be shown. The last entry for a path counts. */
 export function mountsOf(view: View): Mount[] {
   const { hidden, scratch, write, placed = [], secret = [], network, known = [] } = view;
-  // What was not there may have come.
+  // A path that was missing may exist by now.
   const walked = walker(new Map([...known].filter(([, { isThere }]) => isThere)));
   const read = network?.proxy === undefined ? view.read : [...view.read, network.proxy];
   const real = (paths: readonly string[]): string[] => [
@@ -54,7 +54,7 @@ export function mountsOf(view: View): Mount[] {
   const writable = real(write);
   for (const at of writable) found.set(at, { at, as: "write" });
   for (const at of real(secret)) if (!isEmptied(at, found)) found.set(at, emptied(at));
-  // What lies deeper in a writable folder could be put aside with the folder around it, were that no mount itself.
+  // Mounts the folders between a writable folder and a mount below it: otherwise a program could move them away, with the mount.
   for (const at of [...found.keys()].flatMap((one) => between(one, writable)))
     if (!found.has(at)) found.set(at, { at, as: "write" });
   const places = placed.map(([from, at]) => ({ from, ...walked(at) }));
@@ -63,7 +63,7 @@ export function mountsOf(view: View): Mount[] {
     const isShut = above !== undefined && isClosed(above);
     const mount = placing({ from, at: place }, found) ?? (isShut ? newFolder(place) : undefined);
     if (mount === undefined) continue;
-    // In a hidden folder a program could write nothing beside it.
+    // In a hidden folder a program could not write next to the place.
     const beside = folderOf(place);
     const around = lastAbove(beside, found);
     if (isShut && around && isClosed(around) && !found.has(beside)) found.set(beside, newFolder(beside));
@@ -75,7 +75,7 @@ export function mountsOf(view: View): Mount[] {
   return needed([...found.values()]);
 }
 
-/** In their order, without those that show nothing but what the one above shows already: each costs time. */
+/** The mounts in order, without those that change nothing: each costs time. */
 function needed(mounts: readonly Mount[]): Mount[] {
   const kept = new Map<string, Mount>();
   const inOrder = mounts.map((mount) => [depthOf(mount.at), mount] as const).toSorted(([a], [b]) => a - b);
@@ -98,8 +98,8 @@ export function isClosed(mount: Mount): boolean {
 }
 
 /**
- * A link where it can be made; elsewhere an empty folder in place of one that is there, and is not the system's. What `write`
- * names itself stays what it is, and so does what has something mounted in it.
+ * A link in an emptied folder; elsewhere an empty folder in place of an existing one that is not the system's. A path that
+ * `write` names, or that has a mount below it, is left alone.
  */
 function placing({ from, at }: { from: string | undefined; at: string }, found: Mounts): Mount | undefined {
   const inside = `${at}/`;
@@ -115,22 +115,22 @@ function emptied(at: string): Mount {
   return statSync(at).isDirectory() ? { at, as: "folder", closed: true } : { at, as: "file" };
 }
 
-/** The folders between one of `outer` and what is mounted below it, the innermost first. */
+/** The folders between one of `outer` and a mount below it, the innermost first. */
 export function between(path: string, outer: readonly string[]): string[] {
   const above = folderOf(path);
   return outer.some((folder) => above.startsWith(`${folder}/`)) ? [above, ...between(above, outer)] : [];
 }
 
-/** Where a path leads, and every link on the way. */
+/** The target of a path, and every link on the way. */
 type Walk = { real: string; isThere: boolean; links: [link: string, target: string][] };
 
-/** As the kernel does. */
+/** The kernel's own limit on links in a path. */
 const hopsMax = 40;
 
 export type Walker = (path: string) => Walk;
 export type Known = Map<string, Entry>;
 
-/** Each place is looked at once, and is `known` from then on. */
+/** Resolves paths, looking at each place once and adding it to `known`. */
 export function walker(known: Known = new Map()): Walker {
   const walks = new Map<string, Walk>();
   return (path) => {
@@ -164,7 +164,7 @@ function walk(path: string, known: Known): Walk {
   return { real, isThere, links };
 }
 
-/** `target`: where a link leads. */
+/** `target` is the target of a link. */
 type Entry = { isThere: boolean; target?: string };
 
 const nothing: Entry = { isThere: false };
@@ -179,12 +179,12 @@ function entryAt(path: string): Entry {
   }, nothing);
 }
 
-/** Whether the last that is mounted at or above `path` is an empty folder. */
+/** Whether the last mount at or above `path` is an empty folder. */
 function isEmptied(path: string, found: Mounts): boolean {
   return lastAbove(path, found)?.as === "folder";
 }
 
-/** Of a path without blank or doubled parts; `dirname` takes several times as long. */
+/** The folder of a path without empty parts; `dirname` takes several times as long. */
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/";
 
 export function lastAbove(path: string, found: Mounts): Mount | undefined {

@@ -1,4 +1,4 @@
-/** What a child prints: both streams are kept in files up to a limit, and the lines of standard output are told. */
+/** A child's output: keeps both streams in files up to a limit, and passes on the lines of standard output. */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { isNestedDeeper } from "../core/text/json-depth.ts";
 import { lineBracketsMax, lineBytesMax, lineDepthMax } from "../core/limits.ts";
@@ -9,24 +9,24 @@ export type OutputOptions = {
   stderrFile: string;
   bytesMax: number;
   onLine?: (line: string) => void;
-  /** More than `bytesMax` came: told once. */
+  /** Called once when more than `bytesMax` arrived. */
   onFlood?: () => void;
 };
 
-/** The files that keep its output: a path that cannot be opened throws before anything is started. */
+/** Opens the files for the output. Throws for a path that cannot be opened, before anything is started. */
 export function openFiles({ stdoutFile, stderrFile }: OutputOptions): { out: number; err: number } {
   const out = openSync(stdoutFile, "a");
   return { out, err: stderrFile === stdoutFile ? out : openSync(stderrFile, "a") };
 }
 
 export type Output = {
-  /** The last of its standard error. */
+  /** The end of standard error. */
   tail(): string;
-  /** Passes on the last line, and closes the files. */
+  /** Passes on the last line and closes the files. */
   end(): void;
 };
 
-/** Keeps both streams in their files, and tells the lines of standard output. */
+/** Keeps both streams in their files, and passes on the lines of standard output. */
 export function takeOutput(
   { bytesMax, onLine, onFlood }: OutputOptions,
   files: { out: number; err: number },
@@ -54,7 +54,7 @@ export function takeOutput(
   };
 }
 
-/** Keeps up to `bytesMax`. A full disk keeps no more: it must not take the runner down. */
+/** Keeps up to `bytesMax`. On a full disk it keeps no more: a full disk must not end the runner. */
 function keeper(fd: number, bytesMax: number, onFlood: () => void): (chunk: Buffer) => void {
   let left = bytesMax;
   return (chunk) => {
@@ -79,7 +79,7 @@ function once(tell: (() => void) | undefined): () => void {
 
 type LineReader = { push(chunk: Buffer): void; end(): void };
 
-/** Cuts a byte stream into lines; what a line has over `lineBytesMax` is dropped, and so is JSON nested deeper than `lineDepthMax`, or with more than `lineBracketsMax` brackets. */
+/** Cuts a byte stream into lines. Drops the bytes of a line beyond `lineBytesMax`, and JSON nested deeper than `lineDepthMax` or with more than `lineBracketsMax` brackets. */
 export function lineReader(onLine: (line: string) => void): LineReader {
   let parts: Buffer[] = [];
   let size = 0;
@@ -100,7 +100,7 @@ export function lineReader(onLine: (line: string) => void): LineReader {
     push: (chunk) => {
       let start = 0;
       for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-        // Most lines lie whole in one chunk: millions of short ones must not make a buffer each.
+        // Most lines are complete in one chunk: millions of short ones must not make a buffer each.
         if (size === 0 && end > start)
           tell(chunk.toString("utf8", start, Math.min(end, start + lineBytesMax)));
         else {
@@ -109,7 +109,7 @@ export function lineReader(onLine: (line: string) => void): LineReader {
         }
         start = end + 1;
       }
-      // A copy: a caller may use the chunk again. What is over is not copied only to be dropped.
+      // A copy, since a caller may use the chunk again; bytes that exceed the limit are not copied.
       const rest = chunk.subarray(start);
       if (rest.length > 0) keep(size < lineBytesMax ? Buffer.from(rest) : rest);
     },

@@ -1,12 +1,12 @@
-/** Which process a number stands for, and whether that very one is still alive. */
+/** The identity of a process, and whether that very process is still alive. */
 import { readFileSync } from "node:fs";
 import { statOf } from "../io/process-stat.ts";
 import { attempt } from "../core/error/attempt.ts";
 
-/** Who a process is, so that a number that was used again is not taken for it. */
+/** The identity of a process: a reused pid has another one. */
 export type ProcessIdentity = { pid: number; startTime: string; bootId: string };
 
-/** The process `pid` as it is now; undefined where it is gone or the system does not tell. */
+/** The identity of the process `pid`; undefined if it is gone or the system does not say. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   return attempt(
     () => {
@@ -17,24 +17,24 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
   );
 }
 
-/** Whether the very process of `identity` is alive. */
+/** Whether this very process is alive. */
 export function isAlive(identity: ProcessIdentity): boolean {
   const now = identityOf(identity.pid);
   return now !== undefined && now.startTime === identity.startTime && now.bootId === identity.bootId;
 }
 
-/** It lives and does nothing (SIGSTOP). */
+/** Whether the process is stopped (SIGSTOP). */
 export function isStopped(pid: number): boolean {
   return attempt(() => statOf(`/proc/${pid}/stat`).isStopped, false);
 }
 
-/** A process that is stopped, and its process group. */
+/** A stopped process and its process group. */
 export type Stopped = { pid: number; group: number };
 
 /** Deeper than any containment: wrapper, the namespace's first process, a shell, the agent. */
 const onlyChildrenMax = 5;
 
-/** The first stopped process of `pid` and the chain of only children below it: what contains an agent goes on when that is stopped. */
+/** The first stopped process among `pid` and its chain of only children: an agent may be stopped while its containment goes on. */
 export function stoppedFrom(pid: number): Stopped | undefined {
   let at = pid;
   for (let depth = 0; depth < onlyChildrenMax; depth++) {

@@ -1,9 +1,9 @@
 /**
- * The sandbox around a program, by bubblewrap: the system read-only, what a person keeps out of sight, and writable only what is named.
+ * The sandbox around a program, by bubblewrap: the system read-only, a person's files hidden, and only named places writable.
  *
- * Its process tree is held as in a PID namespace of ours: the first process is a small shell, which TERM does not reach, the
- * namespace ends with the program, and the whole ends with its runner (`--die-with-parent`). bubblewrap itself stands outside:
- * the shell has a session of its own, so that a signal to its group goes past bubblewrap.
+ * The process tree is contained as in monoco's own PID namespace: the first process is a small shell, which TERM does not
+ * reach, the namespace ends with the program, and the tree ends with its runner (`--die-with-parent`). bubblewrap itself is
+ * outside: the shell has a session of its own, so that a signal to the shell's group does not reach bubblewrap.
  */
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, fstatSync, readFileSync, readdirSync, writeSync } from "node:fs";
@@ -19,12 +19,13 @@ import { networkWords, startWords } from "./network/words.ts";
 
 const namespaces = "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try";
 const process1 = "--as-pid-1 --new-session --die-with-parent";
-/** Without rights over what is mounted, even for root. */
+/** The fixed options: without capabilities over the mounts, even for root. */
 const fixed = `${namespaces} ${process1} --cap-drop ALL --ro-bind / / --dev /dev --proc /proc --ro-bind /proc/sys /proc/sys`;
 
 /**
- * The words before a program's own: it is started in `cwd`, and sees what `view` says. A lock is held outside, where nobody
- * in the sandbox can open it again: of all descriptors bubblewrap keeps only the one for its status, which goes into that file.
+ * bubblewrap's command line before the program's own: starts the program in `cwd`, with the given view. The lock is held
+ * outside the sandbox, where no program in it can open the lock again: bubblewrap keeps only the descriptor for its status,
+ * which it writes into the lock's file.
  */
 export function bubblewrap(view: View, cwd: string, lent: Lent = "nothing"): string[] {
   return [
@@ -40,24 +41,27 @@ export function bubblewrap(view: View, cwd: string, lent: Lent = "nothing"): str
   ];
 }
 
-/** A block of most file systems. Some 190 bytes are a start's status (namespaces, exit code); a session that is gone on with has several. */
+/** A block of most file systems. One start's status (namespaces, exit code) takes some 190 bytes; a resumed session has several. */
 const statusBytes = 4096;
 
-/** So that bubblewrap can write its status into a lock's file on a full disk, too: it would end otherwise. Each start goes on where the last one stopped. */
+/**
+ * Reserves space in the lock's file, so that bubblewrap can write its status on a full disk, too: otherwise it would exit.
+ * Each start writes after the last one.
+ */
 export function reserveStatus(lockFd: number): void {
   if (fstatSync(lockFd).size < statusBytes) writeSync(lockFd, " ".repeat(statusBytes), 0);
 }
 
 const systemFolders = "/usr/bin /bin /usr/sbin /sbin /usr/local/bin /run/current-system/sw/bin".split(" ");
 
-/** Never by the PATH: on it may stand a folder that a session can write to. */
+/** The path of a system's program. Ignores the PATH, which may name a folder that a session can write to. */
 export function systemProgram(name: string): string | undefined {
   return systemFolders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
 const systemPath = (name: string): string => systemProgram(name) ?? join("/usr/bin", name);
 
-/** bubblewrap's own `/dev`, with a `shm` in it. */
+/** bubblewrap's own `/dev` includes `shm`. */
 const dev: Mount = { at: "/dev", as: "folder", closed: false };
 
 /** bubblewrap rereads the list of all mounts for each mount, which takes 0.1 to 0.2 ms. Inside a new folder it therefore makes a plain folder. */
@@ -93,8 +97,8 @@ function wordsOf(mount: Mount, isInNew: boolean): string[] {
 let probed: boolean | undefined;
 
 /**
- * Whether bubblewrap works on this machine: the whole command line is tried once. Throws `input` where the machine is only
- * short of something: a session that has used it up does not get the next one out of the sandbox.
+ * Whether bubblewrap works on this machine: its whole command line is tried once. Throws `input` if the machine is only short
+ * of some resource: a session must not get the next one out of the sandbox by using it up.
  */
 export function hasBubblewrap(): boolean {
   if (process.platform !== "linux" || systemProgram("bwrap") === undefined) return false;
@@ -127,8 +131,8 @@ function probeBubblewrap(left: number): boolean {
 let closed = false;
 
 /**
- * What monoco has inherited besides its three streams, an open folder say, would be open in the sandbox, too: it is closed,
- * once. What Node opens itself is not passed on.
+ * Closes, once, the descriptors that monoco has inherited besides its three streams: an open folder would be open in the
+ * sandbox, too. Descriptors that Node opens are not passed on.
  */
 export function closeInherited(): void {
   if (closed) return;
@@ -139,7 +143,7 @@ export function closeInherited(): void {
     if (isPassedOn(fd)) attempt(() => closeSync(fd), undefined);
 }
 
-/** Without the flag O_CLOEXEC: see proc(5), fdinfo. */
+/** Whether the descriptor lacks the flag O_CLOEXEC: see proc(5), fdinfo. */
 function isPassedOn(fd: number): boolean {
   const flags = attempt(
     () => /^flags:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "utf8"))?.[1],

@@ -1,11 +1,11 @@
-/** The hooks of monoco, run by a driver of ours for an agent that has none of its own. */
+/** Runs monoco's hooks for an agent without hooks of its own; a driver calls them. */
 import { execFile } from "node:child_process";
 import { z } from "zod";
 import { saidIn } from "./lines.ts";
 
 const hookMs = 30_000;
 
-/** Its standard output; undefined where it failed. `monoco` is `[node, cli]`. */
+/** Runs a hook and returns its standard output; undefined if it failed. `monoco` is `[node, cli]`. */
 export function runHook(
   monoco: readonly string[],
   name: "on-session-start" | "on-stop",
@@ -16,7 +16,7 @@ export function runHook(
     const child = execFile(program, [...args, "hook", name], { timeout: hookMs }, (error, stdout) =>
       resolve(error ? undefined : stdout),
     );
-    // It need not read.
+    // The hook need not read its input.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(JSON.stringify(input));
   });
@@ -24,7 +24,7 @@ export function runHook(
 
 const blockSchema = z.object({ decision: z.literal("block"), reason: z.string() });
 
-/** The self-check of every agent: why not to stop, or nothing. What it cannot answer lets the agent stop. */
+/** Runs the self-check: why the agent must not stop, or undefined. A failed check lets the agent stop. */
 export async function whyNotStop(
   monoco: readonly string[],
   { again, said }: { again: boolean; said: string },

@@ -1,4 +1,7 @@
-/** Where each CLI keeps its own state, which it writes in any session: logins, conversations, caches. Below the home folder, or where a variable says. */
+/**
+ * The places of each CLI's own state, which it writes in any session: logins, conversations, caches. They are below the home
+ * folder, or wherever a variable says.
+ */
 import { isAbsolute, join } from "node:path";
 import type { AgentKind } from "./agent.ts";
 
@@ -6,7 +9,7 @@ type State = {
   /** Folders, each with the variable that moves it. */
   folders: readonly (readonly [folder: string, variable?: string])[];
   files?: readonly string[];
-  /** In the folders: what a person's own sessions depend on; no agent may change it. */
+  /** Entries of the folders that a person's own sessions depend on; no agent may change them. */
   kept?: readonly string[];
 };
 
@@ -31,7 +34,7 @@ const states: Partial<Record<AgentKind, State>> = {
     ],
   },
   opencode: {
-    // It installs what its plugins need beside its settings.
+    // OpenCode installs its plugins' packages next to its settings.
     folders: [
       [".config/opencode", "OPENCODE_CONFIG_DIR"],
       [".local/share/opencode"],
@@ -45,7 +48,7 @@ const states: Partial<Record<AgentKind, State>> = {
   },
 };
 
-/** By what begins a folder: where a person may have moved it to. */
+/** Variables that move every folder with this beginning. */
 const moved = {
   ".config/": "XDG_CONFIG_HOME",
   ".local/share/": "XDG_DATA_HOME",
@@ -63,7 +66,7 @@ export function placeOf(
   return above && base && isAbsolute(base) ? join(base, folder.slice(above[0].length)) : join(home, folder);
 }
 
-/** Absolute paths: `folders` and `files` may be written, but nothing that is `kept`. */
+/** Absolute paths: `folders` and `files` may be written, except for `kept`. */
 export function statePlaces(
   kind: AgentKind,
   { home, env }: { home: string; env: Readonly<Record<string, string | undefined>> },

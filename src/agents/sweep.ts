@@ -1,4 +1,4 @@
-/** Kills what is left of a process tree, found by the marker that each of its processes has in its environment. Only Linux shows environments. */
+/** Kills what is left of a process tree, found by the marker in the environment of each of its processes. Only Linux shows environments. */
 import { spawn } from "node:child_process";
 import { attempt } from "../core/error/attempt.ts";
 import { readdirSync, readlinkSync, statSync } from "node:fs";
@@ -8,23 +8,24 @@ import { needPipes } from "../io/need-pipes.ts";
 import { statOf } from "../io/process-stat.ts";
 
 export type SweepOptions = {
-  /** A process that is not the sweep's to kill. */
+  /** A process that the sweep must not kill. */
   except?: number | undefined;
   /** The `startTime` of the tree's first process: no process of the tree is older. */
   since?: string | undefined;
-  /** The tree lives in a PID namespace of its own: no process of this one's namespace belongs to it. */
+  /** The tree has a PID namespace of its own: no process of monoco's namespace belongs to it. */
   contained?: boolean | undefined;
-  /** Where the system lists its processes. */
+  /** The folder where the system lists its processes. */
   proc?: string | undefined;
-  /** Whose processes may belong to the tree; undefined for everybody's: those of a root user may have changed theirs. */
+  /** The owner of the tree's processes; undefined for any: the processes of root may have changed theirs. */
   uid?: number | undefined;
 };
 
 /**
- * Kills every process that carries `marker` (`NAME=value`), until a look finds none, for at most `sweepMs`.
+ * Kills every process that carries `marker` (`NAME=value`), until none is found, for at most `sweepMs`.
  *
- * To read an environment takes a lock of that process, and whoever holds it may hold it for ever (a program that hangs in
- * exec): only processes that may belong to the tree are read, by a short-lived reader, which is given up after `sweepReadMs`.
+ * Reading an environment takes a lock of that process, and its holder may keep the lock for ever (a program that hangs in
+ * exec). So only processes that may belong to the tree are read, by a short-lived reader, which is given up after
+ * `sweepReadMs`.
  */
 export async function sweep(marker: string, options: SweepOptions = {}): Promise<void> {
   if (process.platform !== "linux") return;
@@ -39,7 +40,7 @@ export async function sweep(marker: string, options: SweepOptions = {}): Promise
   }
 }
 
-/** Undefined where it cannot be told just now: too many files are open. */
+/** The processes with the marker; undefined while too many files are open. */
 async function carriersOf(of: Candidates, look: Look): Promise<number[] | undefined> {
   try {
     return await carriers(
@@ -60,7 +61,7 @@ function ownUid(): number | undefined {
 
 type Candidates = SweepOptions & { proc: string };
 
-/** Nothing that is looked at here takes a lock that a process may hold for long. */
+/** The processes that may belong to the tree. Reads only files that take no lock which a process may hold for long. */
 function candidatesOf({ proc, except, since = "0", contained = false, uid }: Candidates): number[] {
   const ownNamespace = contained ? namespaceOf(proc, "self") : undefined;
   const mayBelong = (name: string): boolean =>
@@ -69,14 +70,14 @@ function candidatesOf({ proc, except, since = "0", contained = false, uid }: Can
     (ownNamespace === undefined || namespaceOf(proc, name) !== ownNamespace);
   return (
     readdirSync(proc)
-      // A process may end between two looks.
+      // A process may end between the two reads.
       .filter((name) => /^\d+$/.test(name) && attempt(() => mayBelong(name), false))
       .map(Number)
       .filter((pid) => pid !== except && pid !== process.pid)
   );
 }
 
-/** The dead have no environment, nor has the kernel's own work any. */
+/** Whether a living process with memory is younger. Dead processes and kernel threads have no environment. */
 function isYounger(path: string, since: string): boolean {
   const { isDead, hasMemory, startTime } = statOf(path);
   return !isDead && hasMemory && Number(startTime) >= Number(since);
@@ -87,8 +88,8 @@ function namespaceOf(proc: string, name: string): string | undefined {
 }
 
 /**
- * Reads all at once, and in ever smaller parts where that hangs or finds something: a machine has hundreds of processes, and
- * few of them do. A process whose environment cannot be read in time goes to `mute`.
+ * Reads all environments at once, then ever smaller parts if that hangs or finds the marker: a machine has hundreds of
+ * processes, and few of them do either. A process whose environment cannot be read in time goes to `mute`.
  */
 async function carriers(pids: readonly number[], look: Look): Promise<number[]> {
   const all = await contentOf(pids.map((pid) => `${look.proc}/${pid}/environ`));
@@ -98,7 +99,7 @@ async function carriers(pids: readonly number[], look: Look): Promise<number[]> 
   return all && carries(all, look.marker) ? [...pids] : [];
 }
 
-/** Eight, so that one that hangs among hundreds is found in three steps. */
+/** Eight parts, so that one hanging process among hundreds is found in three steps. */
 function partsOf(pids: readonly number[]): number[][] {
   const size = Math.ceil(pids.length / 8);
   return Array.from({ length: Math.ceil(pids.length / size) }, (_, part) =>
@@ -111,10 +112,10 @@ function carries(environment: Buffer, marker: string): boolean {
 }
 
 /**
- * By a process of its own: a read that hangs can be given up with it, whereas it would hold this process, or one of its few
- * threads for files, as long as it hangs. The reader begins with its own environment, which never hangs: a machine that takes
- * long to start it is busy, and no process is mute for that. A file that cannot be read (of a process that is gone) is empty;
- * undefined where one hangs. Rejects where too many files are open.
+ * Reads files in a process of its own, which can be given up if a read hangs; in this process a hanging read would hold it, or
+ * one of its few file threads. The reader begins with its own environment, which never hangs: if even that is late, the
+ * machine is busy, and no process is mute. An unreadable file (of a process that is gone) is empty. Returns undefined if a
+ * read hangs. Rejects if too many files are open.
  */
 async function contentOf(paths: readonly string[]): Promise<Buffer | undefined> {
   if (paths.length === 0) return Buffer.alloc(0);
@@ -122,13 +123,13 @@ async function contentOf(paths: readonly string[]): Promise<Buffer | undefined> 
   return new Promise((resolve) => {
     const reader = spawn("cat", ["--", "/proc/self/environ", ...paths], {
       stdio: ["ignore", "pipe", "ignore"],
-      // Nothing else: monoco's own environment may have the marker, and all that is read would count as its carrier.
+      // Only the PATH: monoco's own environment may have the marker, and would make every process read look like a carrier.
       env: { PATH: io().env["PATH"] ?? "" },
     });
     const chunks: Buffer[] = [];
     const giveUp = (): void => {
       reader.kill("SIGKILL");
-      // Even where the kernel does not let it die: nobody waits for it.
+      // Stops waiting even if the kernel does not let the reader die.
       reader.stdout.destroy();
       reader.unref();
       resolve(undefined);
@@ -152,6 +153,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // Already gone.
+    // The process has gone already.
   }
 }

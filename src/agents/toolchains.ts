@@ -1,20 +1,20 @@
-/** Toolchains and package caches below a home: what of each a sandbox shows, read-only and never a credential, and where caches belong. */
+/** Toolchains and package caches below a home: the parts of each that a sandbox shows, read-only and never a credential, and the places of caches. */
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
 import { placeOf } from "./state.ts";
 
 /**
- * Lists are words between blanks. A place is `VARIABLE`, `VARIABLE/below/it`, or `~/in/the/home`, and all that are there count.
- * Of each, nothing but `shows` may be read, where `.` is the folder itself and `*` any one name; what `hides` names is out of
- * sight in it. `settings` are files that may hold a token: shown where no line looks like one.
+ * Lists are words separated by blanks. A place is `VARIABLE`, `VARIABLE/below/it`, or `~/in/the/home`; every existing one
+ * counts. Only `shows` may be read of it, where `.` is the folder itself and `*` any one name; `hides` names hidden entries.
+ * `settings` are files that may hold a token: each is shown if no line looks like one.
  */
 type Toolchain = readonly [at: string, shows: string, hides?: string, settings?: string];
 
 /**
- * What nearly everybody's checks need of a home: Node, Python, Rust, Go, Java, Ruby, PHP and .NET by their usual managers, and
- * Playwright's browsers. Whoever has another (conda, Homebrew, opam …) knows its folder, and names it in `sandboxRead`. A row
- * is here only where the folders of the PATH, which are shown anyway, are not enough, or where a credential lies among them.
+ * The parts of a home that most checks need: Node, Python, Rust, Go, Java, Ruby, PHP and .NET by their usual managers, and Playwright's
+ * browsers. A person with another manager (conda, Homebrew, opam …) names its folder in `sandboxRead`. A row is here only if
+ * the folders of the PATH, which are shown anyway, are not enough, or if one of them holds a credential.
  */
 const toolchains: readonly Toolchain[] = [
   // nvm, fnm and Volta; each Node has a global npmrc: https://docs.npmjs.com/cli/configuring-npm/npmrc
@@ -76,7 +76,7 @@ const toolchains: readonly Toolchain[] = [
     "DOTNET_ROOT ~/.dotnet",
     "dotnet host sdk sdk-manifests shared packs templates library-packs metadata tools",
   ],
-  // The home itself: which versions, and where packages come from
+  // The home itself: files that name versions and package sources.
   [
     "~",
     ".tool-versions .asdfrc .python-version .ruby-version .node-version .nvmrc",
@@ -85,9 +85,9 @@ const toolchains: readonly Toolchain[] = [
   ],
 ];
 
-/** Package caches by name: the first place that a variable names, else the one in the home. */
+/** Package caches by name: the first place named by a variable, else the one in the home. */
 const caches: Readonly<Record<string, string>> = {
-  // Not all of ~/.npm: with `npx monoco`, a folder of the PATH is in it.
+  // Not the whole ~/.npm: with `npx monoco` it contains a folder of the PATH.
   npm: "npm_config_cache/_cacache ~/.npm/_cacache",
   corepack: "COREPACK_HOME ~/.cache/node/corepack",
   "pnpm-store": "PNPM_HOME/store ~/.local/share/pnpm/store",
@@ -113,7 +113,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 const words = (list = ""): string[] => list.split(" ").filter((word) => word !== "");
 
-/** The variables that say where toolchains and caches are: programs in a sandbox look there, too. */
+/** The variables that name toolchains and caches: programs in a sandbox need them, too. */
 export const toolchainVariables: readonly string[] = [
   ...new Set(
     [...toolchains.map(([at]) => at), ...Object.values(caches)]
@@ -123,7 +123,7 @@ export const toolchainVariables: readonly string[] = [
   ),
 ];
 
-/** What of the toolchains that are here may be read, and the files and folders whose contents nobody in a sandbox sees. */
+/** The readable parts of the installed toolchains, and the files and folders whose contents the sandbox hides. */
 export function toolchainsIn(home: string, env: Env): { roots: string[]; read: string[]; secret: string[] } {
   const found = toolchains.flatMap(([at, shows, hides, settings]) =>
     placesAmong(at, home, env).map((root) => {
@@ -148,7 +148,7 @@ export function toolchainsIn(home: string, env: Env): { roots: string[]; read: s
   };
 }
 
-/** Where each package manager looks for its cache. */
+/** The place of each package manager's cache. */
 export function cachePlaces(home: string, env: Env): [name: string, at: string][] {
   return Object.entries(caches).map(([name, places]) => [name, placesOf(places, home, env)[0]!]);
 }
@@ -165,14 +165,14 @@ function placesOf(list: string, home: string, env: Env): string[] {
 
 function placesAmong(list: string, home: string, env: Env): string[] {
   const there = placesOf(list, home, env).filter(
-    // One of another user may be unreadable.
+    // A path of another user may be unreadable.
     (path) => attempt(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false, false),
   );
   // A variable that names the home, or all of the disk, names no toolchain.
   return [...new Set(there)].filter((path) => list === "~" || !`${home}/`.startsWith(join(path, "/")));
 }
 
-/** What a pattern finds in a folder; `.` is the folder itself. */
+/** The paths in a folder that a pattern matches; `.` is the folder itself. */
 function matching(folder: string, pattern: string): string[] {
   if (pattern === ".") return [folder];
   return pattern.split("/").reduce<string[]>(
@@ -185,14 +185,14 @@ function matching(folder: string, pattern: string): string[] {
   );
 }
 
-/** Names of secrets, beginnings of well-known tokens, a login or a token in an address, a list of variables, and a NUL. */
+/** Names of secrets, prefixes of well-known tokens, a login or a token in an address, a list of variables, and a NUL. */
 const secretLine =
   /pass|pwd|pw\b|secret|token|auth|credential|key|private|(?:\b|_)pat\b|gh[pousr]_|glpat-|sk-|akia|\[env\]|\0|:\/\/[^\s/]*@|\/t\/|\/[\w-]{16,}(?:\/|\s|$)/im;
 const settingsBytesMax = 100_000;
 
-/** Whether a line of the file may be a token or a password. One that is too long to tell, no file or unreadable counts as one. */
+/** Whether a line of the file may be a token or a password. A line that is too long, an unreadable file and a folder count, too. */
 export function looksSecret(path: string): boolean {
-  // Most are not there, and an error is slow.
+  // Most files are missing, and an error is slow.
   if (!existsSync(path)) return false;
   return attempt(() => {
     const stat = statSync(path);

@@ -1,10 +1,10 @@
-/** A verdict that a Reviewer without a schema wrote down: as a value, or as JSON somewhere in its answer. */
+/** Finds the verdict of a Reviewer without a schema: as a value, or as JSON somewhere in its answer. */
 import { verdictSchema } from "../core/review/verdict-schema.ts";
 import { isRecord } from "../core/text/record.ts";
 import type { AgentUpdate } from "../core/session/update.ts";
 import { jsonOf } from "../core/error/attempt.ts";
 
-/** What `value` says, if it means to be a verdict at all. */
+/** The verdict that `value` is meant to be, if it is meant to be one. */
 export function verdictOf(value: unknown): AgentUpdate | undefined {
   if (!isRecord(value) || value["type"] !== "verdict") return undefined;
   const verdict = verdictSchema.safeParse(value);

@@ -1,4 +1,4 @@
-/** Any agent that speaks the Agent Client Protocol: a driver process of ours speaks it, and prints what it says as updates. */
+/** Any agent that speaks the Agent Client Protocol: a driver process of monoco speaks the protocol and prints updates. */
 import { z } from "zod";
 import { agentEndings } from "../../core/journal/event.ts";
 import { usual } from "../agent.ts";
@@ -13,7 +13,7 @@ const program = programOf(import.meta.url);
 
 const count = z.int().nonnegative();
 
-/** The lines that the driver prints: updates as they are. */
+/** The lines that the driver prints: each is one update. */
 const updateSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("identified"), agentSessionId: z.string().min(1) }),
   z.object({
@@ -31,7 +31,7 @@ const updateSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ended"), ending: z.enum(agentEndings), evidence: z.string() }),
 ]);
 
-/** A line that is not an update is text that the agent printed itself; one that begins like JSON is left out. */
+/** A line that is not an update is text that the agent printed itself. A line that begins like JSON is ignored. */
 function read(line: string): AgentUpdate[] {
   const update = updateSchema.safeParse(jsonOf(line));
   if (!update.success)
@@ -41,24 +41,24 @@ function read(line: string): AgentUpdate[] {
   return verdict ? [said, verdict] : [said];
 }
 
-/** What a driver's line leaves out is left out of the update, too. */
+/** Removes the fields that the driver's line leaves out. */
 function withoutUndefined(update: z.infer<typeof updateSchema>): AgentUpdate {
   return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined)) as AgentUpdate;
 }
 
-/** What the driver is given on its first line of standard input; each later line is a message. The agent is its argv. */
+/** The first line on the driver's standard input. Each later line is a message. The agent is the driver's argv. */
 export type AcpOrder = {
   prompt: string;
   workspace: string;
-  /** The agent's own session to go on with; undefined for a new one. */
+  /** The agent's own session to resume; undefined for a new one. */
   resume: string | undefined;
-  /** `[node, cli]`: for the self-check after each turn. */
+  /** `[node, cli]`: the command of the self-check after each turn. */
   monoco: readonly string[];
 };
 
 export const acp: Agent = {
   kind: "acp",
-  // The driver runs the stop hook's self-check after each turn, and goes on with its answer as the next prompt.
+  // The driver runs the stop hook's self-check after each turn and sends its answer as the next prompt.
   capabilities: usual,
   program: (settings) => ({ name: settings.run?.[0] ?? "", install: t`see agents: in monoco.yaml` }),
   passEnv: [],

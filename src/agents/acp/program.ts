@@ -20,11 +20,11 @@ import { runHook, whyNotStop } from "../self-check.ts";
 
 const say = (update: AgentUpdate): void => void process.stdout.write(`${JSON.stringify(update)}\n`);
 
-/** What came in while a turn ran: agents differ in what a second prompt does to the first, so it waits for the end of the turn. */
+/** Messages that arrived during a turn. Agents differ in how they handle a second prompt, so messages wait for the turn's end. */
 const queue: string[] = [];
 const lines = createInterface({ input: process.stdin });
 
-/** Text arrives in pieces; it is told in one when something else happens. */
+/** The agent's text since the last update. It arrives in pieces and is printed as one message when something else happens. */
 let text = "";
 function tellText(): void {
   if (text.trim() !== "") tell({ type: "message", text });
@@ -33,7 +33,7 @@ function tellText(): void {
 
 /** Whether the agent has said or done anything in this turn. */
 let answered = false;
-/** What it has said since its last tool. */
+/** The agent's text since its last tool. */
 let answer = "";
 function tell(update: AgentUpdate): void {
   answered ||= update.type === "message" || update.type === "tool";
@@ -44,10 +44,10 @@ function tell(update: AgentUpdate): void {
 
 const answerCharsMax = 100_000;
 
-/** While an old session is loaded, the agent plays back what was said: that is the past. */
+/** Whether an old session is being loaded. Meanwhile the agent plays back old messages, which are ignored. */
 let playingBack = false;
 
-/** Shell commands that run, by the id of their tool call. */
+/** Running shell commands, by the id of their tool call. */
 const commands = new Map<string, string>();
 
 async function main(): Promise<void> {
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
     say({ type: "ended", ...end });
   } catch (thrown) {
     tellText();
-    // Its pipe is closed before its end is known.
+    // The pipe closes before the exit of the process is known.
     const error =
       thrown instanceof RequestError ? thrown : await Promise.race([gone, after(endMsMax, thrown)]);
     const ending = endingOfError(error);
@@ -87,7 +87,7 @@ async function main(): Promise<void> {
   process.exit(0);
 }
 
-/** From a closed pipe to the end of the process behind it. */
+/** The longest time from the closed pipe to the exit of the process, ms. */
 const endMsMax = 2_000;
 
 function after<T>(ms: number, value: T): Promise<T> {
@@ -101,21 +101,21 @@ async function firstLine(): Promise<AcpOrder> {
 
 type End = { ending: AgentEnding; evidence: string };
 
-/** Prompt after prompt, until the agent may stop: what was queued, then what the self-check asks for. */
+/** Sends prompt after prompt (queued messages, then the self-check's answer) until the agent may stop. */
 async function converse(context: ClientContext, order: AcpOrder): Promise<End> {
   await context.request(methods.agent.initialize, {
     protocolVersion: PROTOCOL_VERSION,
-    // Its own tools work in its own process tree, which is held for it.
+    // The agent's own tools run in its own process tree, which is contained.
     clientCapabilities: {
       fs: { readTextFile: false, writeTextFile: false },
       terminal: false,
-      // Without this, no agent may tell one.
+      // Agents report a compaction only to a client that declares this.
       session: { compaction: {} },
     },
   });
   const sessionId = await openSession(context, order);
   say({ type: "identified", agentSessionId: sessionId });
-  // What the self-check is asked by after each turn.
+  // Proves the program that the self-check runs after each turn.
   if ((await runHook(order.monoco, "on-session-start")) !== undefined) say({ type: "hooks_proved" });
   let next: string | undefined = order.prompt;
   for (let selfChecks = 0; ; selfChecks++) {
@@ -131,14 +131,14 @@ async function converse(context: ClientContext, order: AcpOrder): Promise<End> {
   }
 }
 
-/** What was queued, or what the self-check asks for; a mark that this turn has reached may come both ways. */
+/** The next prompt: the self-check's answer and the queued messages. A mark reached in this turn may arrive both ways. */
 async function nextPrompt(order: AcpOrder, again: boolean, said: string): Promise<string | undefined> {
   const asked = queue.length > 0 ? undefined : await whyNotStop(order.monoco, { again, said });
   const prompts = [...(asked === undefined ? [] : [asked]), ...queue.splice(0)];
   return prompts.length > 0 ? [...new Set(prompts.map((prompt) => prompt.trim()))].join("\n\n") : undefined;
 }
 
-/** Why the turn stopped. Its context may be told right behind its end, good or bad: the self-check looks at it, and the record has it. */
+/** Takes a turn and returns why it stopped. Waits for the context size, which may follow the turn's end: the self-check needs it. */
 async function takeTurn(context: ClientContext, sessionId: string, prompt: string): Promise<StopReason> {
   try {
     const { stopReason } = await context.request(methods.agent.session.prompt, {
@@ -152,10 +152,10 @@ async function takeTurn(context: ClientContext, sessionId: string, prompt: strin
   }
 }
 
-/** From the end of a turn to the context behind it, which not every agent tells. */
+/** The longest wait for the context size after a turn, ms. Not every agent reports one. */
 const contextMsMax = 1_000;
 
-/** The context in use was told. */
+/** Called when the context size arrives. */
 let onContext = (): void => {};
 
 async function openSession(context: ClientContext, { workspace, resume }: AcpOrder): Promise<string> {
@@ -169,13 +169,13 @@ async function openSession(context: ClientContext, { workspace, resume }: AcpOrd
   return sessionId;
 }
 
-/** Seen where the API refused the request: no such model, no credit. */
+/** Seen when the API refused the request: unknown model, no credit. */
 const wordless: End = {
   ending: "unknown",
   evidence: "stop reason end_turn without a word: an error that the protocol does not tell, perhaps",
 };
 
-/** Only `end_turn` is an end of its own; and even that may hide an error that the agent told as text. */
+/** Only `end_turn` is a normal end, and even that may hide an error that the agent printed as text. */
 const endings: Record<Exclude<StopReason, "end_turn">, End> = {
   max_tokens: { ending: "failure", evidence: "stop reason max_tokens: its answer was cut" },
   max_turn_requests: { ending: "budget", evidence: "stop reason max_turn_requests" },
@@ -183,7 +183,7 @@ const endings: Record<Exclude<StopReason, "end_turn">, End> = {
   cancelled: { ending: "interrupted", evidence: "stop reason cancelled" },
 };
 
-/** Unattended: allowed, once if that can be chosen. */
+/** Allows the tool, once if that is offered: nobody is there to ask. */
 function permit({ options }: RequestPermissionRequest): RequestPermissionResponse {
   const option =
     options.find(({ kind }) => kind === "allow_once") ?? options.find(({ kind }) => kind === "allow_always");
@@ -235,7 +235,7 @@ function commandOf(input: unknown): string | undefined {
   return Array.isArray(command) ? command.join(" ") : typeof command === "string" ? command : undefined;
 }
 
-/** By the code that the protocol (-32000: login needed) or the HTTP answer behind it gives; words prove nothing. */
+/** Goes by the code of the protocol (-32000: login needed) or of the HTTP answer behind it; the wording proves nothing. */
 function endingOfError(error: unknown): AgentEnding {
   if (!(error instanceof RequestError)) return "failure";
   if (error.code === -32_000 || error.code === 401 || error.code === 403) return "needs_login";

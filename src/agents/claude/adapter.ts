@@ -1,4 +1,4 @@
-/** The adapter to Claude Code, as measured on 2.1.329: its command line, its settings, and what is written to it. */
+/** The adapter to Claude Code, as measured on 2.1.329: its command line, its settings and its input lines. */
 import { join } from "node:path";
 import { amazon } from "../environment.ts";
 import { closingJsonSchema } from "../../core/exit/closing.ts";
@@ -17,7 +17,7 @@ export const claude: Agent = {
     ...usual,
     takesSessionId: true,
     verdictBySchema: true,
-    // It compacts at window − 33,000; with that switched off it dies at window − 23,000 (or − 20,000).
+    // Claude Code compacts at window − 33,000; without compaction it fails at window − 23,000 (or − 20,000).
     reserveTokens: 33_000,
   },
   program: () => ({
@@ -53,7 +53,7 @@ export const claude: Agent = {
   dialogue: () => ({ read: streamReader(), message: userLine }),
 };
 
-/** Only these: the others (timers, monitors, background agents) can keep the process alive after its last answer. */
+/** The allowed tools. Others (timers, monitors, background agents) can keep the process alive after its last answer. */
 const tools = "Bash,Edit,Glob,Grep,Read,Write";
 
 const streaming = [
@@ -66,7 +66,7 @@ const streaming = [
   "--verbose",
 ];
 
-/** Never asks, and works as root, where --dangerously-skip-permissions is refused. */
+/** Never asks, and works as root, unlike --dangerously-skip-permissions. */
 const unattended = ["--permission-mode", "dontAsk", "--allowedTools", tools, "--tools", tools];
 
 const answerSchemas = { closing: closingJsonSchema, proposal: proposalJsonSchema } as const;
@@ -94,8 +94,8 @@ function launch(request: AgentRequest): Launch {
 }
 
 /**
- * The verdict by schema (the CLI knows draft 7 only). Without the settings and the CLAUDE.md of the clone: they are the
- * work under review, and must not tell its Reviewer what to do.
+ * The verdict by schema (the CLI knows draft 7 only), without the clone's settings and CLAUDE.md: the work under review must
+ * not instruct its Reviewer.
  */
 function reviewerFlags(): string[] {
   return ["--setting-sources", "user", "--json-schema", JSON.stringify(verdictJsonSchema())];
@@ -105,15 +105,15 @@ const environment = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   DISABLE_AUTOUPDATER: "1",
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
-  // Ten by default: three silent minutes on a login that does not work. Five are 17 s, and outlast a hiccup.
+  // The default of ten retries means three silent minutes on a broken login. Five take 17 s and outlast a hiccup.
   CLAUDE_CODE_MAX_RETRIES: "5",
-  // A dead connection takes 361 s an attempt, a stream that goes silent 601 s: beyond the relay's own watchdog.
+  // By default a dead connection takes 361 s an attempt and a silent stream 601 s: beyond the relay's own watchdog.
   API_TIMEOUT_MS: "120000",
   CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS: "240000",
   CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK: "1",
 };
 
-/** A relay replaces compaction. A wrong shape in here makes the CLI drop the whole file silently: hence the marker. */
+/** Compaction is off: a relay replaces it. The CLI silently drops a settings file with any wrong shape: hence the marker. */
 function claudeSettings(monoco: readonly string[]) {
   const hook = (name: string) => [...monoco, "hook", name].map(shellWord).join(" ");
   return {
@@ -133,7 +133,7 @@ function userLine(text: string): string {
   return `${JSON.stringify({ type: "user", message: { role: "user", content: [{ type: "text", text }] } })}\n`;
 }
 
-/** Answered at once and without the API; otherwise the size of the window is told only at the end. */
+/** Asks for the window's size, which is otherwise reported only at the end. The CLI answers at once, without the API. */
 const windowRequest = `${JSON.stringify({
   type: "control_request",
   request_id: windowRequestId,

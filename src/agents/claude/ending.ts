@@ -1,10 +1,10 @@
-/** What the `result` of a Claude Code session means, as measured on 2.1.329: no single field of it is trusted. */
+/** How a Claude Code session ended, by its `result`, as measured on 2.1.329: no single field of `result` is trusted. */
 import type { AgentEnding } from "../../core/journal/event.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
 import { isOutage } from "../outage.ts";
 import type { Result } from "./lines.ts";
 
-/** Limits that are told in words only, by the CLI's own result: an API key's spending limit (400), or one that a gateway names (429). */
+/** Limits that only the text of a result reports: an API key's spending limit (400), or a gateway's (429). */
 export function limitInWords(result: Result): (AgentUpdate & { type: "limit" }) | undefined {
   if (result.terminal_reason !== "api_error") return undefined;
   const text = wordsOf(result);
@@ -14,7 +14,7 @@ export function limitInWords(result: Result): (AgentUpdate & { type: "limit" }) 
     : { type: "limit", text, ...(resetsAtMs >= 0 ? { resetsAtMs } : {}) };
 }
 
-/** Not a number where it names no time. */
+/** NaN for a spending limit without a time; undefined for any other text. */
 function spendingResetMs(text: string): number | undefined {
   if (!/reached your specified API usage limits/i.test(text)) return undefined;
   const [, day, time] = /regain access on (\d{4}-\d\d-\d\d) at (\d\d:\d\d) UTC/.exec(text) ?? [];
@@ -41,20 +41,20 @@ const endings: Record<string, AgentEnding> = {
 };
 
 /**
- * Never by `subtype`, which says "success" of every failed request, nor by the exit status, which is 0 on SIGINT.
- * `error` is the kind of error that the CLI has put into the conversation last, in the model's place.
+ * Ignores `subtype`, which says "success" of every failed request, and the exit status, which is 0 on SIGINT. `error` is the
+ * kind of the last error that the CLI put in place of the model's answer.
  */
 export function endingOf(result: Result, error: string | undefined): AgentEnding {
   const reason = result.terminal_reason;
   if (!reason) return result.is_error ? "failure" : "unknown";
   if (reason === "completed") return result.is_error === false ? "completed" : "failure";
   if (reason === "api_error") return endingOfError(result, error);
-  // More than the API takes at once, in the CLI's words for images: a fresh conversation has room again.
+  // The request exceeded the API's maximum size, which the CLI calls an image error: a fresh conversation has room again.
   if (reason === "image_error" && result.api_error_status === 413) return "context_limit";
   return Object.hasOwn(endings, reason) ? endings[reason]! : "unknown";
 }
 
-/** What does not pass: trying again costs the same and helps as little. */
+/** Errors that a retry does not fix. */
 const errorsForPerson = new Set([
   "authentication_failed",
   "billing_error",

@@ -1,4 +1,4 @@
-/** The lines of Claude Code's stream that monoco reads: their shapes, each field forgiven that has another one. */
+/** The lines of Claude Code's stream that monoco reads. A field of an unexpected type is ignored. */
 import { z } from "zod";
 import { optionalCount, optionalText } from "../lines.ts";
 
@@ -42,7 +42,7 @@ const assistantSchema = z.object({
   }),
 });
 
-/** What came back from a tool; a person's own message has no such block. */
+/** A tool's result; a person's own message has no such block. */
 const toolResultSchema = z.object({
   type: z.literal("tool_result"),
   tool_use_id: z.string(),
@@ -83,7 +83,7 @@ const resultSchema = z.object({
   is_error: z.boolean().nullish().catch(undefined),
   terminal_reason: optionalText,
   stop_reason: optionalText,
-  /** Answers that the model's safeguards have withheld; after the first one the CLI goes on. */
+  /** Answers withheld by the model's safeguards; the CLI goes on after the first one. */
   safety_stops: optionalCount,
   api_error: optionalText,
   api_error_status: optionalNumber,
@@ -95,7 +95,7 @@ const resultSchema = z.object({
     .nullish()
     .catch(undefined),
   total_cost_usd: optionalCost,
-  /** A sum over the turn; the same by model, with the subagents', beside it. */
+  /** The turn's sum. `model_usage_since_last_result` has the same by model, subagents included. */
   usage: usageSchema.nullish().catch(undefined),
   model_usage_since_last_result: z
     .record(

@@ -1,4 +1,4 @@
-/** What Claude Code's stream of JSON lines says, as measured on 2.1.329: lines become updates. */
+/** Turns the lines of Claude Code's stream into updates, as measured on 2.1.329. */
 import { z } from "zod";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { readJsonLine, summaryOf } from "../lines.ts";
@@ -11,23 +11,23 @@ import { endingOf, evidenceOf, limitInWords, wordsOf } from "./ending.ts";
 import { lineSchema } from "./lines.ts";
 import type { Assistant, Block, Line, LimitInfo, Result, System, ToolResult, Usage } from "./lines.ts";
 
-/** Written by our own SessionStart hook on standard error, which the model does not see and a person's hooks do not say. */
+/** monoco's SessionStart hook prints this on standard error, which the model does not see. A person's hooks do not print it. */
 export const hookMarker = "monoco-hooks-loaded";
 
-/** What a reader remembers between lines. */
+/** The reader's memory between lines. */
 type Seen = {
   agentSessionId?: string;
-  /** The last answer that was measured: its blocks come one a line, each with the same figures. */
+  /** The last answer that was counted: its blocks come one a line, each with the same figures. */
   messageId?: string;
   model?: string;
   contextTokens: number;
-  /** Told as used since the last result: that one's sum is exact. */
+  /** Tokens reported since the last result, whose sum is exact. */
   tokensTold: number;
-  /** Shell commands that run now, by the id of their tool call. */
+  /** Running shell commands, by the id of their tool call. */
   commands: Map<string, string>;
   /** Tools that were denied so far. */
   denied: Set<string>;
-  /** The kind of error that the CLI put into the conversation in the model's place. */
+  /** The kind of the error that the CLI put in place of the model's answer. */
   error?: string | undefined;
 };
 
@@ -54,7 +54,7 @@ function updatesOf(line: Line, seen: Seen): AgentUpdate[] {
   }
 }
 
-/** A subagent's context is not the session's, and the CLI's own words are not the model's. */
+/** Skips the context of a subagent, which is not the session's, and the CLI's own text, which is not the model's. */
 function ofAssistant(line: Assistant, seen: Seen): AgentUpdate[] {
   if (line.parent_tool_use_id) return [];
   seen.error = line.error ?? undefined;
@@ -104,12 +104,12 @@ function jsonWords(input: Record<string, unknown>): string {
   try {
     return JSON.stringify(input);
   } catch {
-    // Nested deeper than the stack: what can be parsed cannot always be written again.
+    // JSON.stringify overflows the stack on input nested too deeply, though JSON.parse has read it.
     return Object.keys(input).join(" ");
   }
 }
 
-/** `init` comes again with every turn; it identifies the session once. */
+/** `init` arrives with every turn; the first one identifies the session. */
 function ofSystem(line: System, seen: Seen): AgentUpdate[] {
   if (line.subtype === "compact_boundary") return [{ type: "compacted" }];
   if (line.subtype === "permission_denied") return ofDenied([line.tool_name ?? ""], seen);
@@ -128,7 +128,7 @@ function provesHooks(line: System): boolean {
   );
 }
 
-/** Only a used-up limit names the time when it is over (in seconds); a busy server's 429 looks alike but names none. */
+/** Only a used-up limit names its reset time (in seconds); a busy server's 429 looks alike but names none. */
 function ofLimit(info: LimitInfo): AgentUpdate[] {
   if (info.status !== "rejected" || !info.resetsAt || info.isUsingOverage) return [];
   const window = (info.rateLimitType ?? "usage").replaceAll("_", " ");
@@ -137,7 +137,7 @@ function ofLimit(info: LimitInfo): AgentUpdate[] {
   ];
 }
 
-/** The total is the CLI's estimate: it counts until the model has told its own. */
+/** The total is the CLI's estimate: it counts until the model has reported a figure of its own. */
 function ofWindow(window: { totalTokens: number; maxTokens: number }, seen: Seen): AgentUpdate[] {
   seen.contextTokens ||= window.totalTokens;
   return [{ type: "usage", contextTokens: seen.contextTokens, windowTokens: window.maxTokens }];
@@ -169,7 +169,7 @@ function ofTotals(result: Result, seen: Seen): AgentUpdate[] {
   return [usage];
 }
 
-/** All that was used since the last result: the output's size, and the subagents' share, are told only here. */
+/** All tokens used since the last result. Only a result reports the size of the output and the subagents' share. */
 function tokensSince({ usage, model_usage_since_last_result: models }: Result): number {
   const byModel = Object.values(models ?? {}).reduce(
     (sum, one) =>
@@ -184,8 +184,8 @@ function tokensSince({ usage, model_usage_since_last_result: models }: Result): 
 }
 
 /**
- * What a rule denies is told at once: a session may be stopped before its result. What a hook denies is told with that
- * one only. The same tool may have been denied many times.
+ * Reports a rule's denial at once: a session may be stopped before its result. A hook's denial is reported only with the
+ * result. The same tool may be denied many times.
  */
 function ofDenied(tools: readonly string[], seen: Seen): AgentUpdate[] {
   const told = seen.denied.size;
@@ -193,7 +193,7 @@ function ofDenied(tools: readonly string[], seen: Seen): AgentUpdate[] {
   return [...seen.denied].slice(told).map((tool) => ({ type: "denied", tool }));
 }
 
-/** The CLI shows the model what is wrong with a verdict five times, then it gives up. */
+/** The CLI shows the model the faults of a verdict five times, then gives up. */
 function ofVerdict(result: Result): AgentUpdate[] {
   if (result.terminal_reason === "structured_output_retry_exhausted") {
     return [{ type: "verdict_malformed", text: wordsOf(result) }];

@@ -1,4 +1,4 @@
-/** The adapter to Codex, as measured on 0.169.0: its app server's command line, and how that protocol (JSON lines both ways) is opened. */
+/** The adapter to Codex, as measured on 0.169.0: its app server's command line, and the opening of its protocol (JSON lines both ways). */
 import { usual } from "../agent.ts";
 import { amazon } from "../environment.ts";
 import type { Agent, AgentRequest, Launch } from "../agent.ts";
@@ -12,7 +12,7 @@ export const codex: Agent = {
   capabilities: {
     ...usual,
     verdictBySchema: true,
-    // It compacts at 90 % of the model's window and reports 95 % of it: 14,400 of 258,400 for most models.
+    // Codex compacts at 90 % of the model's window and reports 95 % of it: 14,400 of 258,400 for most models.
     reserveTokens: 15_000,
   },
   program: () => ({ name: "codex", install: "npm install -g @openai/codex", login: "codex login" }),
@@ -31,10 +31,10 @@ export const codex: Agent = {
   dialogue,
 };
 
-/** Never asks, and no sandbox of its own: that one keeps `.git` read-only, and the tree is monoco's to contain. */
+/** Never asks, and has no sandbox of its own: Codex's sandbox keeps `.git` read-only, and monoco contains the tree. */
 const unattended = ['approval_policy="never"', 'sandbox_mode="danger-full-access"'];
 
-/** Without these it waits for a network for ever, and others than the one conversation that is watched may go on. */
+/** Without these settings Codex waits for a network for ever, and conversations that monoco does not watch may go on. */
 const bounded = [
   "features.unbounded_connection_retries=false",
   "features.multi_agent=false",
@@ -42,10 +42,10 @@ const bounded = [
   "check_for_update_on_startup=false",
 ];
 
-/** Otherwise a message in the middle of an answer throws that answer away, with what it cost. */
+/** Otherwise a message in the middle of an answer discards that answer, with its cost. */
 const patient = ["features.instant_interrupt=false"];
 
-/** A login shell, Codex's habit, begins with the PATH of /etc/profile, and `monoco` is not on that one. */
+/** Codex's default is a login shell, whose PATH begins with that of /etc/profile: `monoco` is not on it. */
 const sessionShell = ["allow_login_shell=false"];
 
 function launch(request: AgentRequest): Launch {
@@ -68,12 +68,12 @@ function launch(request: AgentRequest): Launch {
   };
 }
 
-/** Without the AGENTS.md and the skills of the clone: they are the work under review, and must not tell its Reviewer what to do. */
+/** Leaves out the clone's AGENTS.md and skills: the work under review must not instruct its Reviewer. */
 function reviewerConfig(workspace: string): string[] {
   return [`projects={${tomlText(workspace)}={trust_level="untrusted"}}`, "skills.include_instructions=false"];
 }
 
-/** What is told in whole again when it is complete, and would fill the stream meanwhile. */
+/** Updates of items that are reported in full when complete: they would only fill the stream. */
 const notificationsOff = [
   "item/agentMessage/delta",
   "item/commandExecution/outputDelta",
@@ -86,7 +86,7 @@ const notificationsOff = [
   "turn/diff/updated",
 ];
 
-/** The folder is that of the process: one that is named here is entered as trusted into the person's config.toml. */
+/** Names no folder: Codex uses that of the process. A named folder is recorded as trusted in the person's config.toml. */
 function openingLines({ role, resume, answer, agentSessionId }: AgentRequest): string {
   const capabilities = {
     experimentalApi: false,

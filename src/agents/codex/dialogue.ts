@@ -1,4 +1,4 @@
-/** What the lines of Codex's app server say, and what is answered to them: the turn, its schema, a person's messages. */
+/** Reads the lines of Codex's app server and answers them: the turn, its schema, a person's messages. */
 import { oneLine } from "../../core/text/one-line.ts";
 import type { Dialogue } from "../agent.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
@@ -13,20 +13,20 @@ import { proposalJsonSchema } from "../../core/prompt/proposal-schema.ts";
 import { readVerdict, verdictFormat } from "./verdict.ts";
 import { saidIn } from "../lines.ts";
 
-/** What a dialogue remembers between lines. */
+/** The dialogue's memory between lines. */
 type Seen = {
   prompt: string;
   reviewer: boolean;
   threadId?: string;
-  /** The turn that runs now: only it can be given a message. */
+  /** The running turn: only a running turn takes a message. */
   turnId?: string | undefined;
-  /** Messages that came before the turn had begun. */
+  /** Messages that arrived before the turn had begun. */
   waiting: string[];
   answer: string;
   limits: RateLimits;
-  /** Times in a row that the model's stream went silent. */
+  /** How many times in a row the model's stream went silent. */
   stalls: number;
-  /** When it last was anything else but silent. */
+  /** The time of the last line that was not a silence. */
   signAtMs?: number | undefined;
 };
 
@@ -55,11 +55,11 @@ function steering(text: string, { threadId, turnId }: Seen): string {
 function updatesOf(line: Line, seen: Seen): AgentUpdate[] {
   if ("method" in line) return "id" in line ? ofQuestion(line) : ofNotification(line, seen);
   if ("result" in line) return ofThread(line, seen);
-  // A message that came too late for its turn does not fail the session.
+  // A message that was too late for its turn does not fail the session.
   return line.id === messageId ? [] : [ended("failure", `${line.id}: ${line.error.message}`)];
 }
 
-/** What it asks in words is kept for a person; where it asks whether it may, it may not. */
+/** A question in text is kept for a person; a request for permission is refused. */
 function ofQuestion({ id, method, params }: Question): AgentUpdate[] {
   const text = (params?.questions ?? []).map(({ question }) => question).join("\n");
   const tool = toolsAskedFor.get(method);
@@ -70,19 +70,19 @@ function ofQuestion({ id, method, params }: Question): AgentUpdate[] {
   ];
 }
 
-/** What its sandbox denies is told to the model only. */
+/** A denial by Codex's sandbox is reported to the model only. */
 const toolsAskedFor = new Map([
   ["item/commandExecution/requestApproval", "shell"],
   ["item/fileChange/requestApproval", "apply_patch"],
 ]);
 
-/** Nobody is there to be asked; a question without an answer would be waited for without end. */
+/** Refuses the question: nobody is there to answer, and Codex would wait for ever. */
 function refusal(id: string | number): AgentUpdate {
   const error = { code: -32_601, message: "this session is unattended: nobody is there to answer" };
   return { type: "reply", text: jsonLine({ id, error }) };
 }
 
-/** Made when they are asked for: every run loads this, and few ask. */
+/** The schemas are made on demand: every run loads this file, and few need one. */
 const outputSchemas = new Map<string, () => unknown>([
   [threadIds.reviewer, verdictFormat],
   [threadIds.closing, closingJsonSchema],
@@ -101,7 +101,7 @@ function ofThread({ id, result }: Thread, seen: Seen): AgentUpdate[] {
   ];
 }
 
-/** Other threads are those of subagents: their context, words and ends are not the session's. */
+/** Ignores other threads: the context, text and end of a subagent are not the session's. */
 function ofNotification(line: Notification, seen: Seen): AgentUpdate[] {
   if (line.method === "account/rateLimits/updated") return ofLimits(line.params.rateLimits, seen);
   if (line.params.threadId !== seen.threadId) return [];
@@ -141,7 +141,7 @@ function ofStart(item: Item): AgentUpdate[] {
       return [tool(`${item.server}.${item.tool}`, "")];
     case "webSearch":
       return [tool("web_search", item.query)];
-    // Told before it is done: a relay replaces it.
+    // Codex reports a compaction before it is done: a relay replaces it.
     case "contextCompaction":
       return [{ type: "compacted" }];
     case "agentMessage":
@@ -155,7 +155,7 @@ function tool(name: string, summary: string): AgentUpdate {
   return { type: "tool", name, summary: oneLine(summary, summaryLengthMax) };
 }
 
-/** As the model wrote it, where it is told; else with the shell that runs it. */
+/** The command as the model wrote it, if reported; else with the shell that runs it. */
 function commandOf({ command, commandActions }: Item & { type: "commandExecution" }): string {
   return commandActions.map((action) => action.command).join(" && ") || command;
 }
@@ -174,7 +174,7 @@ function ofItem(item: Item, seen: Seen): AgentUpdate[] {
 
 type Usage = (Notification & { method: "thread/tokenUsage/updated" })["params"]["tokenUsage"];
 
-/** Without input it is an estimate of Codex's own, made up after a compaction or a context error. */
+/** A figure without input tokens is Codex's own estimate after a compaction or a context error. */
 function ofUsage({ last, modelContextWindow }: Usage): AgentUpdate[] {
   if (last.inputTokens === 0) return [];
   const windowTokens = modelContextWindow ? { windowTokens: modelContextWindow } : {};
@@ -184,26 +184,26 @@ function ofUsage({ last, modelContextWindow }: Usage): AgentUpdate[] {
   return [{ type: "usage", contextTokens: totalTokens, newTokens: totalTokens, parts, ...windowTokens }];
 }
 
-/** Only what is named has changed. */
+/** Merges the limits: a notification names only those that changed. */
 function ofLimits({ primary, secondary }: RateLimits, { limits }: Seen): AgentUpdate[] {
   if (primary) limits.primary = primary;
   if (secondary) limits.secondary = secondary;
   return [];
 }
 
-/** Its silence begins anew. */
+/** Restarts the measurement of silence. */
 function noteSign(atMs: number | undefined, seen: Seen): void {
   seen.stalls = 0;
   seen.signAtMs = atMs;
 }
 
 const stallsMax = 2;
-/** Longer than one silence of five minutes, Codex's own, and shorter than two. */
+/** Longer than one of Codex's silences of five minutes, and shorter than two. */
 const silenceMsMax = 8 * 60_000;
 
 /**
- * A silent stream takes five minutes a time, and is tried six times: longer than a session may be silent. Of a websocket the first
- * failure is not told; it was a silence, too, where the time says so.
+ * Ends the session after too much silence. Codex gives a silent stream five minutes and tries six times: longer than a session
+ * may be silent. It does not report the first failure of a websocket; the time shows whether that was a silence, too.
  */
 function ofError(
   { params: { error, willRetry }, emittedAtMs }: Notification & { method: "error" },

@@ -1,11 +1,11 @@
-/** How a turn of Codex ended: by its typed error, and for a used-up limit when that is over. */
+/** How a turn of Codex ended, by its typed error, and when a used-up limit resets. */
 import { z } from "zod";
 import { optionalText } from "../lines.ts";
 import type { AgentEnding } from "../../core/journal/event.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
 import { isOutage } from "../outage.ts";
 
-/** A word (`usageLimitExceeded`), or an object with one key (`httpConnectionFailed`) and the status of the answer in it. */
+/** A word (`usageLimitExceeded`), or an object with one key (`httpConnectionFailed`) that holds the status of the answer. */
 const kindSchema = z.union([
   z.string().transform((name) => ({ name, status: undefined })),
   z.record(z.string(), z.object({ httpStatusCode: z.int().nullish() }).catch({})).transform((kind) => {
@@ -37,7 +37,7 @@ const windowSchema = z
 export const rateLimitsSchema = z.object({ primary: windowSchema, secondary: windowSchema });
 export type RateLimits = z.infer<typeof rateLimitsSchema>;
 
-/** What a line of the stream adds to its last error: the account's limits, and the clock of the process. */
+/** Facts besides the last error: the account's limits and the clock of the process. */
 export type Circumstances = { limits: RateLimits; nowMs: number | undefined };
 
 export function endOf(turn: Turn, circumstances: Circumstances): AgentUpdate[] {
@@ -61,23 +61,23 @@ const endings: ReadonlyMap<string, AgentEnding> = new Map([
   ["internalServerError", "outage"],
   ["serverOverloaded", "outage"],
   ["contextWindowExceeded", "context_limit"],
-  // Trying again costs the same and helps as little: a person has to name another.
+  // A retry does not help: a person has to name another model.
   ["modelNotFound", "needs_login"],
   ["sessionBudgetExceeded", "budget"],
   ["unauthorized", "needs_login"],
   ["usageLimitExceeded", "usage_limit"],
 ]);
 
-/** Not logged in, not paid, not allowed. */
+/** Not logged in, not paid, not allowed: only a person can fix these. */
 const statusesForPerson = new Set([401, 402, 403]);
 
 function endingOf({ codexErrorInfo, message }: TurnError): AgentEnding {
   if (codexErrorInfo.status !== undefined && statusesForPerson.has(codexErrorInfo.status)) {
     return "needs_login";
   }
-  // The provider's `env_key`, without a kind of its own.
+  // The provider's `env_key` is missing; this error has no kind of its own.
   if (message.startsWith(missingVariable)) return "needs_login";
-  // An account without credit has the kind of a used-up limit, and no time when it is over.
+  // An account without credit has the kind of a used-up limit, without a reset time.
   if (codexErrorInfo.name === "usageLimitExceeded" && message.startsWith("Quota exceeded")) {
     return "needs_login";
   }
@@ -85,7 +85,7 @@ function endingOf({ codexErrorInfo, message }: TurnError): AgentEnding {
   return endings.get(codexErrorInfo.name) ?? "failure";
 }
 
-/** No connection, none that held, or an answer that says that the server is busy; a cut one has no kind of its own. */
+/** No connection, a broken connection, or an answer from a busy server; a cut connection has no kind of its own. */
 function isLost({ name, status }: TurnError["codexErrorInfo"], message: string): boolean {
   if (connections.has(name)) return status === undefined || isOutage(status);
   return name === "other" && message.startsWith("stream disconnected before completion: Transport error");
@@ -119,7 +119,7 @@ function resetByWindows({ primary, secondary }: RateLimits): number | undefined 
 
 const minuteMs = 60_000;
 
-/** "Try again at 4:53 PM" (today) or "at Nov 28th, 2026 3:33 PM", in local time and with the seconds cut off. */
+/** Reads "Try again at 4:53 PM" (today) or "at Nov 28th, 2026 3:33 PM": local time, with the seconds cut off. */
 function resetByWords(message: string, nowMs: number | undefined): number | undefined {
   const [, month, day, year, time] =
     /try again at (?:([A-Z][a-z]{2}) (\d{1,2})[a-z]{2}, (\d{4}) )?(\d{1,2}:\d\d [AP]M)/i.exec(message) ?? [];

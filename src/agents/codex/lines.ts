@@ -7,7 +7,7 @@ export function jsonLine(value: object): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-/** An answer carries the id of its request: the dialogue learns from this one which schema its turn's answer has. */
+/** An answer carries the id of its request: this id tells the dialogue which schema the turn's answer has. */
 export const threadIds = {
   executor: "thread",
   reviewer: "thread of a reviewer",
@@ -90,7 +90,7 @@ const notificationSchema = z.discriminatedUnion("method", [
 ]);
 export type Notification = z.infer<typeof notificationSchema>;
 
-/** The server's requests are questions to a person: may I, which one, log in again. */
+/** The server's requests are questions to a person: permission, a choice, a new login. */
 const questionSchema = z.object({
   id: z.union([z.string(), z.number()]),
   method: z.string(),

@@ -1,4 +1,4 @@
-/** What Codex tells of a request that it will try again: how long it waits before that is told by some, and by others not. */
+/** Codex's errors that it will retry; only some of them name the wait. */
 import { retryWaitMsMax } from "../../core/limits.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
 import { ended, evidenceOf } from "./ending.ts";
@@ -6,7 +6,7 @@ import type { TurnError } from "./ending.ts";
 
 const tooManyRequests = 429;
 
-/** Codex waits by itself, however long that is; what takes longer than a session should wait is a limit. */
+/** Codex waits however long it takes; a wait longer than a session's maximum counts as a limit. */
 export function endOfRetry(error: TurnError, nowMs: number | undefined): AgentUpdate[] {
   const words = error.additionalDetails ?? error.message;
   const waitsMs = waitInWords(words);
@@ -14,7 +14,7 @@ export function endOfRetry(error: TurnError, nowMs: number | undefined): AgentUp
     const over = nowMs === undefined ? {} : { resetsAtMs: nowMs + waitsMs };
     return [{ type: "limit", text: words, ...over }, ended("usage_limit", words)];
   }
-  // It tries that again only after a `retry-after`, and does not tell how long that is.
+  // Codex retries a 429 only after a `retry-after`, and does not report that wait.
   if (error.codexErrorInfo.status === tooManyRequests)
     return [{ type: "waiting", why: evidenceOf({ ...error, message: words }) }];
   return [];

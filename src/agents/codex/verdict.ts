@@ -17,7 +17,7 @@ const schemaSchema = z.object({
 });
 type Schema = z.infer<typeof schemaSchema>;
 
-/** For `outputSchema`. Strict: nothing but what `schemaSchema` names, every property required, nothing beside them. */
+/** The `outputSchema`, strict: only the keywords of `schemaSchema`, every property required, no other properties. */
 export const verdictFormat = (): unknown => strict(schemaSchema.parse(verdictJsonSchema()));
 
 function strict({ type, enum: among, properties, required, items }: Schema, optional = false): unknown {
@@ -32,7 +32,7 @@ function strict({ type, enum: among, properties, required, items }: Schema, opti
   return { ...own, properties: Object.fromEntries(each), required: names, additionalProperties: false };
 }
 
-/** What the last answer of a Reviewer's turn says; a null stands for what it left out. */
+/** Reads the last answer of a Reviewer's turn; null stands for a property that was left out. */
 export function readVerdict(answer: string): AgentUpdate {
   try {
     const value: unknown = JSON.parse(answer, (_, part: unknown) => part ?? undefined);

@@ -1,4 +1,4 @@
-/** The adapter to Gemini CLI, as measured on 0.61.0: its command line and its settings; src/agents/gemini/stream.ts reads what it says. */
+/** The adapter to Gemini CLI, as measured on 0.61.0: its command line and its settings; stream.ts reads its output. */
 import { join } from "node:path";
 import { shellWord } from "../../core/text/shell.ts";
 import { programOf } from "../lines.ts";
@@ -11,7 +11,7 @@ export const gemini: Agent = {
   kind: "gemini",
   measuredOn: "0.61.0",
   capabilities: {
-    // With compression off it stops where the next request would not fit any more.
+    // With compression off, Gemini CLI stops when the next request would not fit any more.
     ...usual,
     messageOnInput: false,
     contextByHook: true,
@@ -54,7 +54,7 @@ export const gemini: Agent = {
 
 const program = programOf(import.meta.url);
 
-/** `--yolo`: without it the shell is not even offered. */
+/** Without `--yolo` the CLI does not even offer its shell tool. */
 const streaming = ["gemini", "--output-format", "stream-json", "--yolo"];
 
 function launch(request: AgentRequest): Launch {
@@ -78,9 +78,9 @@ function launch(request: AgentRequest): Launch {
       ...(settings.args ?? []),
     ],
     env: {
-      // Else it starts itself once more, and the first of the two ignores every signal.
+      // Otherwise the CLI starts itself once more, and the first process ignores every signal.
       GEMINI_CLI_NO_RELAUNCH: "true",
-      // Our program's own: three streams that stall, of which nobody is told, would take 15 min.
+      // Read by monoco's own program.ts: three stalled streams, which the CLI does not report, would take 15 min.
       MONOCO_MODEL_SILENCE_MS: "480000",
       ...(role === "executor" ? { GEMINI_CLI_TRUST_WORKSPACE: "true" } : {}),
       ...settings.env,
@@ -94,14 +94,14 @@ function launch(request: AgentRequest): Launch {
   };
 }
 
-/** Without a person they wait, change what the CLI may do, or write into the person's own memory of all projects. */
+/** Denies tools that wait for a person, change the CLI's permissions, or write into the person's own memory of all projects. */
 const policy = `[[rule]]
 toolName = ["ask_user", "enter_plan_mode", "exit_plan_mode", "save_memory"]
 decision = "deny"
 priority = 999
 `;
 
-/** Laid over the person's own. */
+/** The settings of the session, laid over the person's own. */
 function geminiSettings({ role, monoco }: AgentRequest) {
   const hook = (name: string) => [
     {
@@ -116,14 +116,14 @@ function geminiSettings({ role, monoco }: AgentRequest) {
   ];
   return {
     general: {
-      // Ten by default, 5 to 30 s apart: minutes of silence. Three are 15 s.
+      // The default of ten, 5 to 30 s apart, means minutes of silence. Three take 15 s.
       maxAttempts: 3,
       enableAutoUpdate: false,
       enableAutoUpdateNotification: false,
     },
-    // A relay replaces compression: never before the window is full.
+    // A relay replaces compression: it never starts before the window is full.
     model: { compressionThreshold: 1 },
-    // Nothing is to be looked for that looks like a path in a prompt.
+    // Keeps the CLI from searching for files whose names look like a path in a prompt.
     context: { fileFiltering: { enableRecursiveFileSearch: false } },
     advanced: { ignoreLocalEnv: true },
     hooksConfig: { enabled: true },
@@ -137,9 +137,9 @@ function geminiSettings({ role, monoco }: AgentRequest) {
 }
 
 /**
- * The settings, skills and agents of the clone are the work under review, and must not tell its Reviewer what to do. A
- * folder that is trusted only on the command line has its settings left alone. For GEMINI.md see program.ts; this
- * takes the place of other names that a person may have chosen.
+ * Leaves out the settings, skills and agents of the clone: the work under review must not instruct its Reviewer. The CLI
+ * ignores the settings of a folder that is trusted only on the command line. program.ts hides GEMINI.md; `fileName` replaces
+ * other names that a person may have chosen.
  */
 const reviewerSettings = {
   security: { folderTrust: { enabled: true } },

@@ -1,21 +1,21 @@
-/** How a session of Gemini CLI ended: by all that was seen of it, since the CLI itself calls most ends a success. */
+/** How a session of Gemini CLI ended. The CLI calls most ends a success, so everything that was seen counts. */
 import type { AgentEnding } from "../../core/journal/event.ts";
 import { delayInWords } from "../../core/session/reset-time.ts";
 import { isOutage } from "../outage.ts";
 
-/** What counts, when its process is gone. */
+/** The facts that decide the ending, once the process is gone. */
 export type GeminiEnd = {
   exit: { exitCode: number | undefined; signal?: string | undefined; stderr: string };
-  /** It has told which session it is. */
+  /** The CLI has reported its session id. */
   identified: boolean;
   /** Why the last answer ended, in the words of OpenTelemetry. */
   finish?: string | undefined;
   result?: GeminiResult | undefined;
-  /** The CLI's own word on why it stops. */
+  /** The CLI's own reason for stopping. */
   error?: string | undefined;
-  /** It would have waited longer than it may, for a quota. */
+  /** The quota error whose wait was longer than `waitMsMax`. */
   waited?: string | undefined;
-  /** It was ended because its model was silent again and again, for so long in all. */
+  /** The sum of the silences for which the session was ended. */
   silentMs?: number | undefined;
   /** The model has said something since the last tool. */
   answered: boolean;
@@ -27,7 +27,7 @@ export type GeminiResult = { status: string; message: string; atMs: number };
 
 type Ended = { ending: AgentEnding; evidence: string };
 
-/** Never done where that cannot be told. */
+/** The ending; `completed` only if that is certain. */
 export function endingOf(end: GeminiEnd): Ended {
   if (end.waited !== undefined) return { ending: "usage_limit", evidence: end.waited };
   if (end.silentMs !== undefined) {
@@ -43,7 +43,7 @@ export function endingOf(end: GeminiEnd): Ended {
   return { ending: "unknown", evidence: `a result of the status "${end.result.status}"` };
 }
 
-/** On TERM it says nothing, and its exit status is 0. */
+/** On TERM the CLI prints nothing and exits with status 0. */
 function withoutResult({ exit, identified }: GeminiEnd): Ended {
   const { exitCode, signal } = exit;
   const evidence = `${signal ? `signal ${signal}` : `exit status ${exitCode ?? "unknown"}`} without a result`;
@@ -60,7 +60,7 @@ const turnsExit = 53;
 
 const atStart = /^(?:YOLO mode is enabled|The 'metricReader' option is deprecated|Ripgrep is not available)/;
 
-/** Without what it says at every start; its settings are those of a home of the session's own, a person's are in theirs. */
+/** The last lines of standard error, without those of every start. The path of the session's own home is shown as the person's. */
 function lastWords({ stderr }: GeminiEnd["exit"], evidence: string): string {
   const said = stderr.split("\n").filter((line) => line.trim() !== "" && !atStart.test(line));
   const lines = said
@@ -70,14 +70,14 @@ function lastWords({ stderr }: GeminiEnd["exit"], evidence: string): string {
   return lines === "" ? evidence : `${evidence}: ${lines}`;
 }
 
-/** The other reason is `stop`. */
+/** Finish reasons other than `stop`. */
 const finishes = new Map([
   ["length", "its last answer was cut off at the most tokens that an answer may have"],
   ["content_filter", "its last answer was stopped by a filter"],
   ["error", "its last answer ended in an error"],
 ]);
 
-/** A share of the window: beyond it an end without an answer is taken for a full context. */
+/** The share of the window beyond which an end without an answer counts as a full context. */
 const fullShare = 0.9;
 
 function afterSuccess({ exit, finish = "not told", error, ...end }: GeminiEnd): Ended {
@@ -95,7 +95,7 @@ function afterSuccess({ exit, finish = "not told", error, ...end }: GeminiEnd): 
   return { ending: "completed", evidence: `result success, finish reason ${finish}` };
 }
 
-/** By the API's own status where it is told: the exit status is that of HTTP, cut to eight bits. */
+/** Goes by the API's own status if reported: the exit status is the HTTP status, cut to eight bits. */
 function afterError({ exit, error }: GeminiEnd, result: GeminiResult): Ended {
   const words = wordsOf(result) || error || "an error without words";
   const status = statusOf(exit.exitCode, words);
@@ -112,15 +112,15 @@ function endingOfError(status: number | undefined, words: string): AgentEnding {
   return /exceeds the maximum number of tokens/i.test(words) ? "context_limit" : "failure";
 }
 
-/** Trying again costs the same and helps as little: a key, a bill, a model that is not there. */
+/** Errors that a retry does not fix: a key, a bill, a missing model. */
 const forPerson =
   /API_KEY_INVALID|API key (?:not valid|expired)|billing|(?:models\/\S+ is|entity was) not found/i;
 
-/** In the words of Node's `fetch`, which the CLI passes on. */
+/** The messages of Node's `fetch`, which the CLI passes on. */
 const lostConnection =
   /^terminated$|\b(?:fetch failed|socket hang up|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)\b/;
 
-/** What the API said, without the advice that the CLI puts behind it. */
+/** The API's message, without the advice that the CLI appends. */
 function wordsOf({ message }: GeminiResult): string {
   return /^\[API Error: ([\s\S]*)\]/.exec(message)?.[1] ?? message;
 }
@@ -132,12 +132,12 @@ function statusOf(exitCode: number | undefined, words: string): number | undefin
   return told ? Number(told) : statuses.find((status) => (status & 255) === exitCode);
 }
 
-/** A busy server answers 429 as well. */
+/** Tells a used-up quota from a busy server, which answers 429 as well. */
 function isQuota(words: string): boolean {
   return /quota|retry (?:after|in) \d/i.test(words) && !/no capacity available/i.test(words);
 }
 
-/** The limit that a result tells, with the time when it is over, if that is told too. */
+/** The limit that a result reports, with its reset time if it names one. */
 export function limitOf(result: GeminiResult): { text: string; resetsAtMs?: number } {
   const text = wordsOf(result);
   const resetsAtMs = result.atMs + (delayInWords(text) ?? NaN);

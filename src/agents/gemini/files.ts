@@ -1,4 +1,4 @@
-/** What Gemini CLI leaves in files while it runs and its stream does not tell: its transcript and its telemetry. */
+/** Reads the files that Gemini CLI writes while it runs, its transcript and its telemetry: they hold facts that its stream leaves out. */
 import {
   closeSync,
   copyFileSync,
@@ -16,8 +16,8 @@ import type { Json } from "./home.ts";
 import { isRecord } from "../../core/text/record.ts";
 
 /**
- * The lines that tell something, as they come: the CLI appends to its transcript before it runs a tool. What an opened
- * conversation had before is not told again. `folder` is the session's `.gemini`.
+ * The new lines of the transcript: the CLI appends to it before it runs a tool. Lines from before a resumed conversation are
+ * skipped. `folder` is the session's `.gemini`.
  */
 export function openTranscript(folder: string, agentSessionId: string): { newLines(): Json[] } {
   let path = findTranscript(folder, agentSessionId);
@@ -49,8 +49,8 @@ function findTranscript(folder: string, agentSessionId: string): string | undefi
 }
 
 /**
- * Another session of the same relay began the conversation, in a home of its own beside `sessionDir`: what the CLI needs to open it
- * is copied from there.
+ * Copies what the CLI needs to resume a conversation that another session of the relay began, in a home of its own next to
+ * `sessionDir`.
  */
 export function takeConversation(folder: string, sessionDir: string, agentSessionId: string): void {
   if (findTranscript(folder, agentSessionId) !== undefined) return;
@@ -66,7 +66,7 @@ export function takeConversation(folder: string, sessionDir: string, agentSessio
   }
 }
 
-/** The CLI's folder in the home that a session has. */
+/** The CLI's folder in the home of a session. */
 export function homeIn(sessionDir: string): string {
   return join(sessionDir, "gemini-home", ".gemini");
 }
@@ -93,7 +93,7 @@ function readFrom(path: string, offset: number): Buffer {
   }, Buffer.alloc(0));
 }
 
-/** An answer (once more when its tools have ended), or that the session was begun anew: all that a compression leaves. */
+/** An answer (printed again when its tools have ended), or the new beginning of the session, which is the only trace of a compression. */
 function ofRecord(line: string): Json[] {
   const { type, id, model, tokens, toolCalls, $set } = parsed(line);
   if (isRecord($set) && "sessionId" in $set) return [{ type: "monoco_begun" }];
@@ -108,12 +108,12 @@ function parsed(line: string): Json {
   return isRecord(value) ? value : {};
 }
 
-/** The last answer stands at the end: some 100 KB are added every 10 s. */
+/** How much of the end of the telemetry is read. The last answer is there: some 100 KB are added every 10 s. */
 const telemetryBytesMax = 2 * 1024 * 1024;
 
 /**
- * Why the last answer of the conversation ended, in the words of OpenTelemetry: stop, length, content_filter, error. The
- * telemetry is gone afterwards.
+ * Why the conversation's last answer ended, in the words of OpenTelemetry: stop, length, content_filter, error. Deletes the
+ * telemetry.
  */
 export function lastFinish(telemetryFile: string): string | undefined {
   const size = statSync(telemetryFile, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,4 +1,4 @@
-/** The home of a session of Gemini CLI: links to what the person has in theirs, and settings of its own that are theirs with ours laid over. */
+/** The home of a session of Gemini CLI: links to the person's files, and the person's settings with monoco's laid over. */
 import {
   existsSync,
   lstatSync,
@@ -14,12 +14,12 @@ import { isRecord } from "../../core/text/record.ts";
 
 export type Json = Record<string, unknown>;
 
-/** What the CLI writes for itself, and the settings. */
+/** Files and folders that are not linked: the CLI's own data, and the settings. */
 const own = new Set(["settings.json", "tmp", "history", "projects.json", "state.json"]);
 
 /**
- * So the login stays usable, and nothing of the person's is changed. `folder` and `personsFolder` are `.gemini` folders.
- * Throws where their settings are broken.
+ * Makes the home. The login stays usable, and nothing of the person's is changed. `folder` and `personsFolder` are `.gemini`
+ * folders. Throws if the person's settings are broken.
  */
 export function makeHome(
   folder: string,
@@ -38,7 +38,7 @@ export function makeHome(
   writeFileSync(join(folder, "settings.json"), JSON.stringify(settings, null, 2));
 }
 
-/** They may have comments. */
+/** Reads settings, which may have comments. */
 function personsSettings(path: string): Json {
   if (!existsSync(path)) return {};
   try {
@@ -48,17 +48,17 @@ function personsSettings(path: string): Json {
   }
 }
 
-/** Whoever has theirs sent somewhere keeps that. */
+/** Telemetry into a file, unless the person has theirs enabled. */
 function telemetry(persons: Json, outfile: string): Json {
   const theirs = persons["telemetry"];
   if (isRecord(theirs) && theirs["enabled"]) return {};
   return { telemetry: { enabled: true, target: "local", outfile, logPrompts: false, traces: false } };
 }
 
-/** The CLI's own is ten minutes, and it begins no session before. One number holds for a server's start and for its tools. */
+/** The CLI's default is ten minutes, and no session begins before. One number limits a server's start and its tools. */
 const serverMs = 60_000;
 
-/** Whoever names a time of their own keeps that. */
+/** Limits every MCP server that has no timeout of its own. */
 function withBoundedServers(settings: unknown): unknown {
   if (!isRecord(settings) || !isRecord(settings["mcpServers"])) return settings;
   const bounded = Object.entries(settings["mcpServers"]).map(([name, server]) => [
@@ -68,7 +68,7 @@ function withBoundedServers(settings: unknown): unknown {
   return { ...settings, mcpServers: Object.fromEntries(bounded) as Json };
 }
 
-/** Lists are joined; else the second wins. */
+/** Joins lists; otherwise `second` wins. */
 function merged(first: unknown, second: unknown): unknown {
   if (Array.isArray(first) && Array.isArray(second))
     return [...(first as unknown[]), ...(second as unknown[])];

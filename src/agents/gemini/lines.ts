@@ -38,7 +38,7 @@ export const resultSchema = z.object({
   timestamp: optionalText,
   status: optionalText,
   error: z.object({ type: optionalText, message: optionalText }).nullish().catch(undefined),
-  /** Of all requests of this process, also those that are in no transcript. */
+  /** Figures of all requests of this process, also those that are in no transcript. */
   stats: z
     .object({
       total_tokens: optionalCount,
@@ -47,7 +47,7 @@ export const resultSchema = z.object({
     .catch(undefined),
 });
 
-/** A record of the transcript, the only place of these figures and of a command's exit status. */
+/** A record of the transcript, the only source of these figures and of a command's exit status. */
 export const answerSchema = z.object({
   type: z.literal("monoco_answer"),
   id: optionalText,

@@ -1,9 +1,9 @@
 /**
- * What starts Gemini CLI: prints one stream of all that it says, wherever it says it, and ends like it.
+ * Starts Gemini CLI, prints everything that it reports as one stream, and ends like it.
  *
- * Its standard output tells neither how full the context is nor how a shell command ended (both stand in its transcript), nor
- * why its last answer ended (its telemetry), nor that it waits for hours (standard error). What is read there is printed
- * between its own lines, as lines of type `monoco_…`; src/agents/gemini/stream.ts understands all of them.
+ * The CLI's standard output leaves out how full the context is and how a shell command ended (both are in its transcript), why
+ * its last answer ended (in its telemetry), and that it waits for hours (on standard error). This program prints these facts
+ * between the CLI's own lines, as lines of type `monoco_…`; src/agents/gemini/stream.ts understands all of them.
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -20,14 +20,14 @@ const [role = "", sessionDir = "", agentSessionId = "", program = "", ...argv] =
 const folder = homeIn(sessionDir);
 const home = dirname(folder);
 const telemetryFile = join(tmpdir(), `gemini-telemetry-${process.pid}.log`);
-/** Our SessionStart hook leaves this file. */
+/** The file that monoco's SessionStart hook leaves. */
 const hooksLoaded = join(sessionDir, "outbox", "hooks-loaded");
 
 const lookEveryMs = 100;
 const stderrCharsMax = 4_000;
-/** Longer than this the CLI shall not wait for a quota by itself: the relay can do that without a process. */
+/** The longest wait for a quota inside the CLI: the relay can wait longer without a process. */
 const waitMsMax = 120_000;
-/** The CLI's own number for broken settings. */
+/** The CLI's exit status for broken settings. */
 const settingsExit = 52;
 
 async function main(): Promise<void> {
@@ -99,18 +99,18 @@ async function run(prompt: string): Promise<void> {
 }
 
 type Ended = { exitCode: number | null; signal: NodeJS.Signals | null };
-/** As a shell has it. */
+/** The exit status of a shell for an unknown program. */
 const notFoundExit = 127;
 
 type Output = {
   say(value: Json): void;
-  /** What the CLI says, as it is. */
+  /** Prints a chunk of the CLI's output unchanged. */
   pass(chunk: string): void;
-  /** The last line, also where the CLI has broken off in the middle of one. */
+  /** Prints the last line, even if the CLI stopped in the middle of one. */
   end(value: Json): void;
 };
 
-/** Our lines stand between those of the CLI, never in the middle of one. */
+/** Prints monoco's lines between those of the CLI, never in the middle of one. */
 function openOutput(): Output {
   let held = "";
   let inLine = false;
@@ -139,7 +139,7 @@ function openOutput(): Output {
   };
 }
 
-/** A quota that comes back in hours is waited for inside of the CLI, silently, if one lets it. */
+/** A wait for a quota that is too long: the CLI would wait silently for hours. */
 function longWait(stderr: string): Json | undefined {
   for (const [, text, wait] of stderr.matchAll(/Attempt \d+ failed: ([\s\S]*?)\.? Retrying after (\d+)ms/g)) {
     const waitMs = Number(wait);

@@ -1,4 +1,4 @@
-/** What the lines of Gemini CLI and of the program that starts it say: one stream, read as updates. */
+/** Turns the lines of Gemini CLI, and of the program that starts it, into updates. */
 import type { z } from "zod";
 import { oneLine } from "../../core/text/one-line.ts";
 import { delayInWords } from "../../core/session/reset-time.ts";
@@ -18,36 +18,36 @@ import type {
 } from "./lines.ts";
 import { verdictIn } from "../verdict.ts";
 
-/** What a dialogue remembers between lines. */
+/** The dialogue's memory between lines. */
 type Seen = {
-  /** The answer at hand: it comes in pieces. */
+  /** The current answer, which arrives in pieces. */
   text: string;
   /** The model has said something since the last tool. */
   answered: boolean;
-  /** It has told which session it is. */
+  /** The CLI has reported its session id. */
   identified: boolean;
-  /** It has answered in this process. */
+  /** The model has answered in this process. */
   begun: boolean;
   contextTokens: number;
   windowTokens: number;
-  /** All that was counted in this process. */
+  /** All tokens counted in this process. */
   countedTokens: number;
   /** The answer whose tokens were counted last: Gemini CLI reports it again when its tools have ended. */
   countedAnswer?: string;
-  /** Tools that run now, by the ids of their calls. */
+  /** Running tools, by the ids of their calls. */
   running: Map<string, string>;
-  /** Shell commands whose end is told, by the ids of their calls. */
+  /** Shell commands whose end was reported, by the ids of their calls. */
   told: Set<string>;
-  /** The CLI's own word on why it stops. */
+  /** The CLI's own reason for stopping. */
   error?: string;
-  /** It waited for a quota longer than it may. */
+  /** The quota error whose wait was too long. */
   waited?: string;
-  /** It was ended because its model was silent again and again. */
+  /** The sum of the silences for which the session was ended. */
   silentMs?: number;
   result?: GeminiResult;
 };
 
-/** It takes no message while it runs: our hooks tell the model. */
+/** A dialogue that takes no message while the CLI runs: the hooks pass messages to the model. */
 export function readGemini(): Dialogue {
   const seen: Seen = {
     text: "",
@@ -100,7 +100,7 @@ function updatesOf(line: z.infer<typeof lineSchema>, seen: Seen): AgentUpdate[] 
       return [{ type: "hooks_proved" }];
     case "monoco_wait":
       seen.waited = line.text;
-      // The CLI adds up to a fifth to what it was told.
+      // The CLI adds up to a fifth to the reset time that it was given.
       return [
         { type: "limit", text: line.text, resetsAtMs: line.atMs + (delayInWords(line.text) ?? line.waitMs) },
       ];
@@ -120,7 +120,7 @@ function ofMessage(text: string, seen: Seen): AgentUpdate[] {
   return [];
 }
 
-/** The answer is whole: something else follows. */
+/** Takes the current answer as complete, because another line follows it. */
 function ofText(seen: Seen): AgentUpdate[] {
   const { text } = seen;
   seen.text = "";
@@ -136,14 +136,14 @@ function ofTool(line: z.infer<typeof toolSchema>, seen: Seen): AgentUpdate {
   return { type: "tool", name: line.tool_name, summary };
 }
 
-/** Denied by a policy or by a hook; every other refusal has the type of a mistake. */
+/** A denial by a policy or a hook; every other refusal has the type of a mistake. */
 function ofToolResult({ tool_id: id, error }: z.infer<typeof toolResultSchema>, seen: Seen): AgentUpdate[] {
   const tool = seen.running.get(id);
   seen.running.delete(id);
   return tool !== undefined && error?.type === "policy_violation" ? [{ type: "denied", tool }] : [];
 }
 
-/** A refused stop is told as an error too; what follows is another answer. */
+/** The CLI reports a refused stop as an error, too; another answer follows. */
 function ofError(line: z.infer<typeof errorSchema>, seen: Seen): AgentUpdate[] {
   seen.answered = false;
   if (line.message.startsWith("Agent execution blocked")) return [];
@@ -166,7 +166,7 @@ function ofTokens({ id, tokens, model }: z.infer<typeof answerSchema>, seen: See
   return [ofUsage({ total: tokens.total, input: tokens.input, cached: tokens.cached }, seen)];
 }
 
-/** What was not counted yet: requests beside the conversation, and answers that are told apart by nothing. */
+/** Tokens that were not counted yet: requests outside the conversation, and answers without ids that look alike. */
 function ofStats(stats: z.infer<typeof resultSchema>["stats"], seen: Seen): AgentUpdate[] {
   const rest = (stats?.total_tokens ?? 0) - seen.countedTokens;
   return rest > 0 ? [ofUsage({ total: rest }, seen)] : [];
@@ -186,7 +186,7 @@ function ofUsage(told: Told, seen: Seen): AgentUpdate {
   return { type: "usage", contextTokens, ...window, newTokens: total, parts };
 }
 
-/** Told nowhere; the CLI's own table, by which it stops. */
+/** The window of a model, from the CLI's own table, since no line reports it. The CLI stops by it. */
 function windowOf(model: string): number {
   return model.startsWith("gemma-") ? 256_000 : 1_048_576;
 }
@@ -202,7 +202,7 @@ function ofCommand(
   return [{ type: "command", command: args.command, ...(error === undefined ? {} : { error }) }];
 }
 
-/** The CLI calls every command a success; how it ended stands in words behind what it printed. */
+/** The output of a failed command. The CLI calls every command a success and appends the exit status to its output. */
 function failureIn(text: string): string | undefined {
   if (/^Command (?:was (?:automatically )?cancelled|injection detected)/.test(text)) return text;
   const told = text.slice(0, Math.max(0, text.lastIndexOf("\nProcess Group PGID: ")));

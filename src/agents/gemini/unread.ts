@@ -1,12 +1,12 @@
-/** Keeps Gemini CLI from reading what nobody has told it to: files that a prompt only names, memories of the work under review. */
+/** Keeps Gemini CLI from reading files that nobody asked it to read: files that a prompt only names, and memories of the work under review. */
 import { execFileSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 
-/** As the CLI looks for it. */
+/** The pattern by which the CLI looks for paths. */
 const pathInPrompt = /(?<!\\)@((?:"[^"]*"|\\.|[^ \t\n\r,;!?()[\]{}.]|\.(?!$|[ \t\n\r]))+)/g;
 
-/** The CLI puts a file's text, even a whole folder's, in the place of `@path`: quoted code in a prompt must not do that. */
+/** Escapes every `@path`: the CLI replaces it by the text of the file, or of a whole folder, even in quoted code. */
 export function withoutPathsToRead(prompt: string): string {
   return prompt.replace(pathInPrompt, (all, path: string) => {
     const plain = path.replaceAll('"', "").replace(/\\(.)/g, "$1");
@@ -15,8 +15,8 @@ export function withoutPathsToRead(prompt: string): string {
 }
 
 /**
- * GEMINI.md is read wherever it lies, whatever the settings say; the one under review must not tell its Reviewer what to do.
- * To git nothing has changed, and `git show HEAD:GEMINI.md` has it.
+ * Hides every GEMINI.md, which the CLI reads regardless of its settings: the one under review must not instruct its Reviewer.
+ * For git nothing has changed, and `git show HEAD:GEMINI.md` still prints it.
  */
 export function hideMemories(): void {
   const names = execFileSync("git", ["ls-files", "-z", "--", ":(icase,glob)**/GEMINI.md"]);

@@ -1,4 +1,4 @@
-/** The hosts of each agent's vendor: where its models answer, and where a login is renewed. Telemetry and updates are left out. */
+/** The hosts of each agent's vendor, for its models and for renewing a login. Telemetry and updates are left out. */
 import type { AgentEntry } from "../../core/settings/agent-schema.ts";
 
 // https://code.claude.com/docs/en/network-config: the API, and the logins of claude.ai and of the Console.
@@ -13,7 +13,7 @@ const google = [
 // https://opencode.ai/docs/zen and https://models.dev: its own models, and the list of all.
 const opencode = ["opencode.ai", "models.dev"];
 
-/** OpenCode's models are of any provider: the name of one begins with it. */
+/** The name of an OpenCode model begins with its provider. */
 const providers: Readonly<Record<string, readonly string[]>> = { anthropic, openai, google };
 
 export function vendorHosts({ kind, model = "" }: Pick<AgentEntry, "kind" | "model">): readonly string[] {

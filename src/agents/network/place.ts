@@ -1,6 +1,6 @@
-/** Where the proxy is: outside of the sandbox a socket in a folder, inside a port of the sandbox's own loopback. */
+/** The proxy's two addresses: a socket in a folder outside the sandbox, a port on the sandbox's own loopback. */
 
-/** By the folder's descriptor: a socket's path may have 107 bytes only. */
+/** Names the folder by its descriptor: a socket's path may have 107 bytes only. */
 export function socketIn(folder: number): string {
   return `/proc/self/fd/${folder}/proxy`;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Inside a sandbox: offers the proxy's socket as a port of the loopback, which is the sandbox's own. */
+/** Runs inside a sandbox: offers the proxy's socket as a port on the sandbox's own loopback. */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { proxyPort, socketIn } from "./place.ts";
@@ -13,12 +13,12 @@ const server = createServer({ allowHalfOpen: true }, (client) => {
   proxy.on("error", () => undefined).on("close", () => client.destroy());
 });
 
-// A stop is the agent's to answer, and it may have something to send until then.
+// The agent answers a stop, and may have something to send until then.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => undefined);
 
 server.listen(proxyPort, "127.0.0.1", () => {
   writeSync(1, "ready");
-  // Whoever waits for that word waits for the end of the stream.
+  // The shell waits for the end of the stream, not only for the word.
   closeSync(1);
   openSync("/dev/null", "w");
 });

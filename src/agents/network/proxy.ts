@@ -1,8 +1,8 @@
 /**
  * The filtering proxy of a sandbox, on a socket in a folder: tunnels and plain requests to hosts that are allowed by name.
  *
- * It looks at no content. A name is resolved once, and the address that was looked at is the one that is connected to: a
- * name cannot change in between. Where the person's own network has a proxy, that one resolves names and connects.
+ * The proxy looks at no content. It resolves a name once and connects to the address that it checked: a name cannot change in
+ * between. A proxy of the person's own network, if there is one, resolves names and connects.
  */
 import { closeSync, openSync } from "node:fs";
 import { lookup } from "node:dns/promises";
@@ -21,18 +21,18 @@ import { upstreamFor } from "./upstream.ts";
 
 export type Refusal = { host: string; port: number; why: "unlisted" | "address" | "private" };
 
-/** For agents and logs. */
+/** The refusal as one line, for agents and logs. */
 export function refusalLine({ host, port, why }: Refusal): string {
   const because = why === "private" ? "it leads to a private address" : "networkHosts does not name it";
   return `monoco: network: vendors refused ${host}:${port}: ${because}`;
 }
 
 export type ProxyOptions = {
-  /** Where its socket is made. */
+  /** The folder of the proxy's socket. */
   folder: string;
-  /** Those of the agent's vendor, and those that the person has named: a host named so may be in a private network. */
+  /** The vendor's hosts, and those that the person named: a host that a person named may be in a private network. */
   hosts: { vendor: readonly string[]; named: readonly string[] };
-  /** The runner's own: it may name a proxy. */
+  /** The runner's own environment, which may name a proxy. */
   env: Readonly<Record<string, string | undefined>>;
   onRefused(refusal: Refusal): void;
 };
@@ -59,7 +59,7 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   });
   server.on("request", (request, response) => {
     void forward(options, { request, response, hold }).catch((error: unknown) => {
-      // Half an answer is not to look like a whole one.
+      // Half an answer must not look like a whole one.
       if (response.headersSent) {
         response.destroy();
         return;
@@ -81,7 +81,7 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   };
 }
 
-/** An error that the proxy answers with: its status, and a sentence for whoever reads the client's error. */
+/** An error that the proxy answers with: its status, and a sentence for the reader of the client's error. */
 class Told extends Error {
   readonly status: number;
 
@@ -108,7 +108,7 @@ function answerOf(error: unknown): string {
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 type Target = { host: string; port: number };
 
-/** Rejects a host with any other character instead of guessing what it means. */
+/** Splits `HOST:PORT`. Rejects a host with an unknown character instead of guessing its meaning. */
 function targetOf(authority: string, portElse?: number): Target {
   const [, bracketed, name, port] =
     /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9._-]{1,253}))(?::(\d{1,5}))?$/i.exec(authority) ?? [];
@@ -119,7 +119,7 @@ function targetOf(authority: string, portElse?: number): Target {
   return { host, port: number };
 }
 
-/** Where to connect for a host that is allowed; undefined leaves it to a proxy. Throws for any other. */
+/** The address of an allowed host; undefined leaves the lookup to a proxy. Throws for any other host. */
 async function addressOf(
   { hosts, onRefused }: ProxyOptions,
   { host, port }: Target,
@@ -161,7 +161,7 @@ async function tunnel(options: ProxyOptions, request: IncomingMessage, client: D
       headers: { host: authority, ...loginOf(upstream) },
     });
     asking.on("error", reject).on("connect", ({ statusCode }, socket, early) => {
-      // What the host has said already, a mail server's greeting say.
+      // Bytes that the host has sent already, such as a mail server's greeting.
       if (early.length > 0) socket.unshift(early);
       if (statusCode === 200) return resolve(socket);
       socket.destroy();
@@ -181,7 +181,7 @@ async function tunnel(options: ProxyOptions, request: IncomingMessage, client: D
   return promise;
 }
 
-/** Each side's end is passed on; when one is gone, so is the other. */
+/** Passes on the end of each side; when one side is gone, so is the other. */
 function join(client: Duplex, target: Duplex, head: Buffer): void {
   client.write("HTTP/1.1 200 Connection established\r\n\r\n");
   if (head.length > 0) target.write(head);
@@ -244,14 +244,14 @@ function loginOf({ username, password }: URL): Record<string, string> {
   return { "proxy-authorization": `Basic ${Buffer.from(login).toString("base64")}` };
 }
 
-/** Of one connection only: RFC 9110, 7.6.1. */
+/** Headers of one connection only: RFC 9110, 7.6.1. */
 const hops = "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer".split(
   " ",
 );
 
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const named = (headers.connection ?? "").toLowerCase().split(/(?<!\s)\s*,\s*/);
-  // Whoever asks must not take away where its body ends.
+  // A client must not remove the header that says where its body ends.
   const own = [...hops, "transfer-encoding", "upgrade", ...named.filter((name) => name !== "content-length")];
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name)));
 }

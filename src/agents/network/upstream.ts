@@ -13,7 +13,7 @@ function wordOf(env: Environment, name: string): string {
   return env[name] || env[name.toUpperCase()] || "";
 }
 
-/** As curl reads it: names, each with all below it. */
+/** Reads the list as curl does: each name stands for itself and all names below it. */
 function isExcepted(list: string, host: string): boolean {
   const names = list.toLowerCase().split(/[\s,]+/);
   return names.some((name) => {

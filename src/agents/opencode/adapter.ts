@@ -1,4 +1,4 @@
-/** The adapter to OpenCode, as measured on 1.18.33: what starts it (a driver of its server), and what that is told. */
+/** The adapter to OpenCode, as measured on 1.18.33: the driver of its server, and the driver's orders. */
 import { usual } from "../agent.ts";
 import { amazon } from "../environment.ts";
 import type { Agent, AgentRequest, Launch } from "../agent.ts";
@@ -11,9 +11,9 @@ export const opencode: Agent = {
   kind: "opencode",
   measuredOn: "1.18.33",
   capabilities: {
-    // It has a schema for verdicts, but forces the model to call a tool, which models that think refuse; and its shape is not enforced.
+    // No verdict by schema: OpenCode forces the model to call a tool, which thinking models refuse, and does not enforce the shape.
     ...usual,
-    // What a model may answer is kept free of the window: 32,000 at the most.
+    // OpenCode keeps room for the model's answer in the window: 32,000 at the most.
     reserveTokens: 32_000,
   },
   program: () => ({
@@ -72,18 +72,18 @@ function launch({ role, session, agentSessionId, resume, monoco, prompt, setting
   };
 }
 
-/** Laid over the person's own configuration, for this process alone. A relay replaces compaction, and git its snapshots. */
+/** Laid over the person's own configuration, for this process alone. A relay replaces compaction, and git replaces snapshots. */
 const config = { autoupdate: false, share: "disabled", snapshot: false, compaction: { auto: false } };
 
 const environment = {
   OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
   OPENCODE_DISABLE_AUTOUPDATE: "1",
   OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-  // A request without an answer is given up after five minutes and tried six times: beyond the relay's own watchdog.
+  // OpenCode waits five minutes for an answer and tries six times: beyond the relay's own watchdog.
   MONOCO_MODEL_SILENCE_MS: "480000",
 };
 
-/** Without the settings, plugins, AGENTS.md and skills of the clone: they are the work under review, and must not tell its Reviewer what to do. */
+/** Leaves out the clone's settings, plugins, AGENTS.md and skills: the work under review must not instruct its Reviewer. */
 const unbiased = {
   OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...config, plugin: [besideOf(import.meta.url, "plugin")] }),
   OPENCODE_DISABLE_PROJECT_CONFIG: "1",

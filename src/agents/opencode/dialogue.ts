@@ -1,4 +1,4 @@
-/** What the lines of OpenCode's driver say, and what it is told to do next: to go on asking, to allow, to check. */
+/** Reads the lines of OpenCode's driver and gives it orders: prompt, allow, check. */
 import { z } from "zod";
 import type { Dialogue } from "../agent.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
@@ -10,23 +10,23 @@ import type { Order } from "./orders.ts";
 import { saidIn, summaryOf } from "../lines.ts";
 import { verdictIn } from "../verdict.ts";
 
-/** What a dialogue remembers between lines. */
+/** The dialogue's memory between lines. */
 type Seen = {
   sessionID?: string;
-  /** The messages that are the model's. */
+  /** The ids of the model's messages. */
   answers: Set<string>;
   windowTokens?: number;
   costUsd: number;
-  /** Used, and not told yet: a subagent's are told with the session's next step. */
+  /** Tokens used and not reported yet: a subagent's are reported with the session's next step. */
   newTokens: number;
   /** Why the last answer ended. */
   reason?: string;
-  /** What it has said since its last tool. */
+  /** The model's text since its last tool. */
   said: string;
-  /** What the error of the last turn means. */
+  /** The updates for the error of the last turn. */
   failed: AgentUpdate[];
   decided: boolean;
-  /** It has been told how it ended: what its driver still says is of no concern. */
+  /** The end was reported: later lines of the driver are ignored. */
   over: boolean;
 };
 
@@ -67,7 +67,7 @@ function updatesOf(line: Line, seen: Seen): AgentUpdate[] {
     case "monoco.failed":
       return [ended(line.properties.why, line.properties.message)];
     case "permission.asked":
-      // Nobody is there to be asked. What the person's configuration denies is denied without asking.
+      // Nobody is there to ask. OpenCode itself enforces the person's denials.
       return [reply({ order: "allow", id: line.properties.id })];
     case "message.updated":
       return ofMessage(line.properties.info, seen);
@@ -99,7 +99,7 @@ function ofMessage({ id, sessionID, role, modelID }: Message, seen: Seen): Agent
   return [{ type: "identified", agentSessionId: sessionID, ...(modelID ? { model: modelID } : {}) }];
 }
 
-/** A subagent's context and words are not the session's; what it uses and costs is. */
+/** Counts the tokens and cost of a subagent, but ignores its context and text. */
 function ofPart(part: Part, seen: Seen): AgentUpdate[] {
   if (part.type === "step-finish") {
     seen.costUsd += part.cost ?? 0;
@@ -120,7 +120,7 @@ function ofPart(part: Part, seen: Seen): AgentUpdate[] {
 
 function ofStep({ reason, tokens }: Part & { type: "step-finish" }, seen: Seen): AgentUpdate[] {
   seen.reason = reason;
-  // Of the turn before: it went on.
+  // An error of the turn before: that turn went on.
   seen.failed = [];
   if (!tokens.total) return [];
   const windowTokens = seen.windowTokens ? { windowTokens: seen.windowTokens } : {};
@@ -129,7 +129,7 @@ function ofStep({ reason, tokens }: Part & { type: "step-finish" }, seen: Seen):
   return [{ type: "usage", contextTokens: tokens.total, ...windowTokens, costUsd, newTokens }];
 }
 
-/** Enough to find a promise in. */
+/** Enough text to contain a promise. */
 const saidCharsMax = 20_000;
 function ofTool({ tool, state }: ToolPart): AgentUpdate[] {
   const { input } = state;
@@ -147,7 +147,7 @@ function ofTool({ tool, state }: ToolPart): AgentUpdate[] {
   return [{ type: "command", command, error: `exit status ${exit ?? "none"}\n${state.output ?? ""}` }];
 }
 
-/** A rule's denial is an error of the tool like any other, but for OpenCode's one sentence and, behind it, the rules as JSON. */
+/** A rule's denial looks like any other error of a tool, except for this sentence and the rules as JSON after it. */
 const deniedByRule =
   /^The user has specified a rule which prevents you from using this specific tool call\.[^[]*(\[.*\])$/s;
 const rulesSchema = z.array(z.object({ action: z.string() }));
@@ -157,7 +157,7 @@ function isDenied(error: string): boolean {
   return saidIn(rules, rulesSchema)?.some(({ action }) => action === "deny") === true;
 }
 
-/** A verdict that is there is not asked for again. */
+/** Asks for the self-check, unless the verdict was given already. */
 function ofIdle(seen: Seen): AgentUpdate[] {
   if (seen.failed.length > 0) return seen.failed;
   return seen.decided

@@ -1,25 +1,25 @@
-/** How a session of OpenCode ended: by the error that it names, and for a used-up limit when that is over. */
+/** How a session of OpenCode ended, by its error, and when a used-up limit resets. */
 import type { AgentEnding } from "../../core/journal/event.ts";
 import { retryWaitMsMax } from "../../core/limits.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
 import type { SessionError } from "./lines.ts";
 import { isOutage } from "../outage.ts";
 
-/** 1.18.33 gives up after five, in 75 s; versions before it never did. */
+/** 1.18.33 gives up after five attempts, in 75 s; earlier versions never did. */
 const retriesMax = 8;
 
 export type Retry = {
   attempt: number;
   message: string;
-  /** When it will be tried again. */
+  /** When OpenCode tries again. */
   next?: number | null | undefined;
   action?: { reason: string } | null | undefined;
 };
 
-/** OpenCode's own plans name their used-up limits; any other provider's is known by how long it wants to be left alone. */
+/** The reasons of OpenCode's own plans for a used-up limit. A limit of any other provider is recognized by its long wait. */
 const limitReasons = new Set(["account_rate_limit", "free_tier_limit"]);
 
-/** What is not worth being waited for: a limit, or more attempts than will help. */
+/** Ends a session whose retries are not worth waiting for: at a limit, or after too many attempts. */
 export function endOfRetries({ attempt, message, next, action }: Retry, atMs: number): AgentUpdate[] {
   const waitsMs = (next ?? atMs) - atMs;
   if (waitsMs > retryWaitMsMax) return limited(message, atMs + waitsMs);
@@ -32,7 +32,7 @@ export function endOfError(error: SessionError, atMs: number): AgentUpdate[] {
   const words = `${error.name}${statusCode ? ` ${statusCode}` : ""}: ${message ?? ""}`;
   const ending = endingOf(error);
   const resetsAtMs = statusCode === 429 ? resetOf(responseHeaders ?? {}, atMs) : undefined;
-  // A 429 that names no time is that of a busy server.
+  // A 429 without a time comes from a busy server.
   return ending === "outage" && resetsAtMs !== undefined
     ? limited(words, resetsAtMs)
     : [ended(ending, words)];
@@ -44,27 +44,27 @@ const endings: ReadonlyMap<string, AgentEnding> = new Map([
   ["MessageAbortedError", "interrupted"],
 ]);
 
-/** Not logged in, not paid, not allowed. */
+/** Not logged in, not paid, not allowed: only a person can fix these. */
 const statusesForPerson = new Set([401, 402, 403]);
 
-/** To OpenCode, the model of a provider without a login does not exist; a person has to log in there, or to name another. */
+/** OpenCode reports a missing model for a provider without a login: a person has to log in there, or to name another model. */
 const noSuchModel = /^Model not found: /;
 
 function endingOf({ name, data }: SessionError): AgentEnding {
   if (name === "UnknownError" && noSuchModel.test(data.message ?? "")) return "needs_login";
   if (name !== "APIError") return endings.get(name) ?? "failure";
   if (data.statusCode && statusesForPerson.has(data.statusCode)) return "needs_login";
-  // An account without credit has the status of a used-up limit, and no time when it is over.
+  // An account without credit has the status of a used-up limit, without a reset time.
   if (/"code"\s*:\s*"insufficient_quota"/.test(data.responseBody ?? "")) return "needs_login";
   return isOutage(data.statusCode ?? undefined) || isLost(data) ? "outage" : "failure";
 }
 
-/** A connection that failed has no status, and would be tried again. */
+/** A failed connection has no status and is retryable. */
 function isLost({ statusCode, isRetryable }: SessionError["data"]): boolean {
   return !statusCode && isRetryable === true;
 }
 
-/** `retry-after` is seconds or a date; OpenRouter's is a time. */
+/** `retry-after` holds seconds or a date; OpenRouter's header holds a time. */
 function resetOf(headers: Readonly<Record<string, string>>, atMs: number): number | undefined {
   const retryAfter = headers["retry-after"] ?? "";
   const seconds = Number(retryAfter || Number.NaN);
@@ -85,7 +85,7 @@ function limited(text: string, resetsAtMs?: number): AgentUpdate[] {
   ];
 }
 
-/** By why the model's last answer ended, where nothing failed. */
+/** The ending for the reason of the model's last answer, if nothing failed. */
 export function endOfAnswer(reason: string | undefined): AgentUpdate {
   if (reason === "stop") return ended("completed", "it stopped, and its stop hook let it");
   if (reason === "length")

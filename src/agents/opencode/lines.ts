@@ -1,4 +1,4 @@
-/** The lines that OpenCode's driver prints: events of its server, as they are but for their length, and a few of its own. */
+/** The lines that OpenCode's driver prints: shortened events of its server, and a few of its own. */
 import { z } from "zod";
 import { optionalCount, optionalText } from "../lines.ts";
 
@@ -26,7 +26,7 @@ const toolStateSchema = z.union([
     status: z.literal("completed"),
     input: z.record(z.string(), z.unknown()).catch({}),
     output: optionalText,
-    /** Of a shell command: null where it was ended. */
+    /** The exit status of a shell command; null if the command was killed. */
     metadata: z.object({ exit: z.number().nullish() }).catch({}),
   }),
   z.object({
@@ -71,7 +71,7 @@ export const lineSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("message.part.updated"), properties: z.object({ part: partSchema }) }),
   z.object({
     type: z.literal("session.status"),
-    /** The driver's clock when it happened. */
+    /** The driver's time of the event. */
     atMs: z.number(),
     properties: z.object({
       status: z.object({
@@ -101,7 +101,7 @@ export const lineSchema = z.discriminatedUnion("type", [
     type: z.literal("monoco.window"),
     properties: z.object({ windowTokens: optionalSize }),
   }),
-  /** Its stop hook had nothing to object to. */
+  /** The stop hook had no objection. */
   z.object({ type: z.literal("monoco.stopped") }),
   /** The driver cannot go on. */
   z.object({

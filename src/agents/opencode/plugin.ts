@@ -1,6 +1,6 @@
-/** A plugin that OpenCode loads in a Reviewer's session: keeps from it what the work under review would tell it along the way. */
+/** A plugin that OpenCode loads in a Reviewer's session: keeps instructions in the work under review from the Reviewer. */
 
-/** With a file that is read comes the AGENTS.md of its folder, which no setting switches off. Lines of the file have numbers before them. */
+/** The AGENTS.md that OpenCode appends to a file of the same folder; no setting switches it off. Lines of the file itself are numbered. */
 const ordersOfFolder = /(?<!\n)\n*^<system-reminder>\nInstructions from: [\s\S]*/m;
 
 export const Unbiased = async () => ({

@@ -1,4 +1,4 @@
-/** OpenCode's driver, a process: starts its server, prints what happens there as JSON lines, does what standard input says. */
+/** OpenCode's driver process: starts its server, prints the server's events as JSON lines, follows the orders on standard input. */
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
@@ -14,7 +14,7 @@ import type { Watch } from "./watch.ts";
 const [options = "{}", ...serverArgs] = process.argv.slice(2);
 const { monoco, title, model, sessionID: known } = drivingSchema.parse(JSON.parse(options));
 
-/** Nobody is there to be asked, and a plan is not what was wanted. */
+/** Denied permissions: nobody is there to answer a question, and no plan is wanted. */
 const rules = ["question", "plan_enter", "plan_exit"].map((permission) => ({
   permission,
   pattern: "*",
@@ -22,10 +22,10 @@ const rules = ["question", "plan_enter", "plan_exit"].map((permission) => ({
 }));
 
 const abortMs = 1_500;
-/** Between the first thing that goes wrong and the server's end. */
+/** The longest time from the first failure to the server's exit, ms. */
 const diesMs = 500;
 
-/** Nothing is said once the input is closed: whoever closed it knows how this ends. */
+/** Whether the session is being ended from outside: the driver then reports no failure. */
 let ending = false;
 const orders: Order[] = [];
 let wake: () => void = () => undefined;
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     if (answer !== undefined) say("monoco.hooks");
   });
   let server: Server | undefined;
-  /** Whatever goes wrong when the server dies: that it died is the reason. */
+  /** Reports a failure. If the server dies, its death is the reason, whatever failed first. */
   const fail = async (cause: unknown): Promise<void> => {
     const later = sleep(diesMs, wordsOf(cause));
     const message = await (server ? Promise.race([server.ended, later]) : later);
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
   process.exit(process.exitCode);
 }
 
-/** Opens the session, and passes on what happens in it. Throws with words where it cannot be opened. */
+/** Opens the session and passes on its events. Throws a readable error if the session cannot be opened. */
 async function begin(server: Server, fail: (error: unknown) => void): Promise<Watch> {
   const events = await server.events();
   const { providers } = providersSchema.parse(await server.get("/config/providers"));
@@ -83,7 +83,7 @@ async function begin(server: Server, fail: (error: unknown) => void): Promise<Wa
       : server.get(`/session/${known}`)),
   );
   const { id: sessionID, directory, cost } = session;
-  // It would hang without a word.
+  // OpenCode would hang silently.
   if (known !== undefined && directory !== process.cwd()) throw new Error(`${known} is of ${directory}`);
   say("monoco.session", { sessionID, costUsd: cost });
   const silenceMs = Number(process.env["MONOCO_MODEL_SILENCE_MS"]) || Infinity;
@@ -119,14 +119,14 @@ function windowsOf(providers: readonly Provider[]): Map<string, number> {
 
 class NeedsLogin extends Error {}
 
-/** One order after the other. */
+/** Follows one order after the other. */
 async function drive(server: Server, watch: Watch): Promise<void> {
   let refused = false;
   const prompt = async (text: string): Promise<void> => {
     const parts = [{ type: "text", text }];
     watch.asked();
     await server.post(`${watch.path}/prompt_async`, { parts, ...(model ? { model: modelOf(model) } : {}) });
-    // It answers before it has taken the prompt; a message that overtook the first one would be read as the first.
+    // OpenCode answers before it has taken the prompt; a message that overtook the first prompt would be read as the first.
     await watch.begun;
   };
   const check = async (said: string): Promise<void> => {
@@ -136,7 +136,7 @@ async function drive(server: Server, watch: Watch): Promise<void> {
     if (reason === undefined) say("monoco.stopped");
     else await prompt(reason);
   };
-  /** A message that came after the model's stop is answered first: it will stop again. */
+  /** Whether a message came after the model's stop. It is answered first: the model will stop again. */
   const isAskedMeanwhile = (): boolean => watch.busy() || orders.some(({ order }) => order === "prompt");
   for (;;) {
     const order = orders.shift();
@@ -156,7 +156,7 @@ function modelOf(name: string): { providerID: string; modelID: string } {
 
 const textCharsMax = 100_000;
 
-/** A line is cut at 1 MiB by whoever reads it, and half a line says nothing. */
+/** Prints a line. The reader cuts lines at 1 MiB, and half a line is useless. */
 function say(type: string, properties: object = {}): void {
   if (ending) return;
   const short = (_: string, value: unknown): unknown =>

@@ -1,4 +1,4 @@
-/** OpenCode's own server, started for one session: on loopback, with a password, gone with its driver. */
+/** OpenCode's own server, started for one session: on loopback, with a password, ended with its driver. */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createInterface } from "node:readline";
@@ -6,9 +6,9 @@ import { createInterface } from "node:readline";
 export type Server = {
   get(path: string): Promise<unknown>;
   post(path: string, body?: object, timeoutMs?: number): Promise<unknown>;
-  /** What happens in it, from now on; ends when the server does. */
+  /** The server's events from now on; they end when the server does. */
   events(): Promise<AsyncGenerator>;
-  /** How it ended, in words. */
+  /** How the server ended. */
   ended: Promise<string>;
   stop(): Promise<void>;
 };
@@ -16,7 +16,7 @@ export type Server = {
 const requestMs = 60_000;
 const stopMs = 2_000;
 
-/** Throws where it ends before it listens. */
+/** Starts the server. Throws if it ends before it listens. */
 export async function startServer(args: readonly string[]): Promise<Server> {
   const password = randomBytes(16).toString("hex");
   const child = spawn("opencode", ["serve", "--hostname", "127.0.0.1", "--port", "0", ...args], {
@@ -69,8 +69,8 @@ export async function startServer(args: readonly string[]): Promise<Server> {
 }
 
 /**
- * Server-sent events, each one JSON value; the server sends no other fields. It holds the whole response: where only the body is
- * held and nobody has begun to read it, the collection of garbage ends it.
+ * Reads server-sent events, each one JSON value; the server sends no other fields. Keeps the whole response: if only an unread
+ * body were kept, garbage collection would end it.
  */
 async function* eventsIn({ body }: Response): AsyncGenerator {
   if (!body) throw new Error("/event: no stream");

@@ -1,12 +1,12 @@
-/** What happens in OpenCode's server during one session: what of it is passed on, and whether the model is still there. */
+/** Watches the events of OpenCode's server during one session: selects those to pass on, and notices a silent model. */
 import { z } from "zod";
 
 export type Watch = {
-  /** The session's place in the server. */
+  /** The session's path on the server. */
   path: string;
-  /** The model has been asked: an answer is waited for from now on. */
+  /** Reports a prompt to the model: from now on an answer is expected. */
   asked(): void;
-  /** The first prompt was taken, or could not be. */
+  /** Resolves when the first prompt was taken, or could not be. */
   begun: Promise<void>;
   busy(): boolean;
 };
@@ -49,19 +49,19 @@ const eventSchema = z.object({
 type Event = z.infer<typeof eventSchema>;
 type Part = NonNullable<Event["properties"]["part"]>;
 
-/** A sign of life in the middle of a long answer. */
+/** The shortest time between signs of life in the middle of a long answer. */
 const aliveMs = 30_000;
 
-/** Begins at once; `fail` is told where the events end, or where the model says nothing for too long. */
+/** Begins at once; calls `fail` when the events end, or when the model is silent for too long. */
 export function watchEvents({ events, sessionID, windows, silenceMs, say, fail }: Watched): Watch {
   let busy = false;
   const silence = listenForSilence();
   let lastAliveMs = 0;
   let begin: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));
-  /** Tools that run now, by their parts. */
+  /** Running tools, by their parts. */
   const running = new Map<string, string | undefined>();
-  /** They may take their time; but behind a subagent there is a model again. */
+  /** Whether a tool runs, which may take its time. A `task` does not count: a subagent's model is behind it. */
   const isWorking = (): boolean => [...running.values()].some((tool) => tool !== "task");
   const answers = new Set<string>();
 
@@ -122,12 +122,12 @@ export function watchEvents({ events, sessionID, windows, silenceMs, say, fail }
 
 type Silence = Record<"asked" | "spoke" | "saidWhole" | "retried", () => void> & { ms(): number };
 
-/** How long the model says nothing: a stream that stalls is asked for anew, and begins well, so that attempts add up until something whole is said. */
+/** Measures the model's silence. OpenCode retries a stalled stream, and the new one begins well, so attempts add up until a part is complete. */
 function listenForSilence(): Silence {
   let lastSignMs = Date.now();
-  /** Before the attempt under way. */
+  /** The silence of earlier attempts. */
   let beforeMs = 0;
-  /** The attempt under way has said something. */
+  /** The current attempt has said something. */
   let spoken = false;
   return {
     asked: () => {
@@ -148,7 +148,7 @@ function listenForSilence(): Silence {
 
 const toldTypes = new Set(["session.error", "session.idle", "session.compacted", "permission.asked"]);
 
-/** A text when it is whole, a tool when it begins and when it has ended: it is told with each line of its output. */
+/** Whether to pass a part on: a complete text, a tool's beginning and its end. A tool has an event for each line of output. */
 function isTold(part: Part, running: ReadonlyMap<string, unknown>): boolean {
   if (part.type === "text") return part.time?.end !== undefined;
   if (part.type === "step-finish") return true;
@@ -156,7 +156,7 @@ function isTold(part: Part, running: ReadonlyMap<string, unknown>): boolean {
   return part.state?.status !== "running" || !running.has(part.id);
 }
 
-/** What a tool tells of itself repeats what it was asked and what it answered, but for a command's exit status. */
+/** Removes a tool's metadata except a command's exit status: the rest repeats its input and output. */
 function withoutDetails(part: Part): object {
   if (!part.state) return part;
   const exit = z.object({ exit: z.number().nullable() }).safeParse(part.state.metadata);

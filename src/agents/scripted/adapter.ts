@@ -1,4 +1,4 @@
-/** The built-in agent: a real child process that does what a YAML script says, for the demo, dry runs and tests. */
+/** The built-in agent: a real child process that follows a YAML script, for the demo, dry runs and tests. */
 import { readFileSync } from "node:fs";
 import { programOf } from "../lines.ts";
 import type { Agent } from "../agent.ts";
@@ -7,7 +7,7 @@ import { readScript } from "./script.ts";
 
 const program = programOf(import.meta.url);
 
-/** It speaks the `command` protocol, so that it is told apart from any other program by nothing but what starts it. */
+/** The agent speaks the `command` protocol: nothing but its start differs from any other program's. */
 export const scripted: Agent = {
   ...command,
   kind: "scripted",

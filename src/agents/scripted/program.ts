@@ -1,4 +1,4 @@
-/** The scripted agent's process: reads the prompt, finds its session in the script, and takes the steps. */
+/** The scripted agent's process: reads the prompt, finds its session in the script, and takes the session's steps. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -24,13 +24,13 @@ async function main(): Promise<void> {
   }
 }
 
-/** A script without an author proposes nothing. */
+/** The sessions of the role. Without an author in the script, a proposal has no steps. */
 function sessionsFor({ author = [[]], executor, reviewer }: Script): Step[][] {
   if (role === "author") return author;
   return role === "reviewer" ? reviewer : executor;
 }
 
-/** Takes one step; true ends the session. */
+/** Takes one step; returns true if it ends the session. */
 async function take(step: Step): Promise<boolean> {
   if ("write" in step) for (const [path, text] of Object.entries(step.write)) write(path, text);
   else if ("run" in step) run(step.run);
@@ -70,7 +70,7 @@ function run(command: string): { exitCode: number; output: string } {
   return { exitCode, output };
 }
 
-/** The documents are loaded here: only the sessions that hand over pay for them. */
+/** Hands over. The documents are loaded here, so that only sessions that hand over pay for them. */
 async function handOver(fill: Extract<Step, { handoff: unknown }>["handoff"]): Promise<void> {
   const { parseHandoff } = await import("../../core/handoff/handoff.ts");
   const { renderHandoff } = await import("../../core/handoff/render.ts");
@@ -93,7 +93,7 @@ async function handOver(fill: Extract<Step, { handoff: unknown }>["handoff"]): P
   run("monoco relay prepare");
 }
 
-/** False where the command of `unless` succeeds: the next step is taken then. */
+/** Gives the verdict. Returns false if the command of `unless` succeeds: the next step follows then. */
 function giveVerdict(step: VerdictStep): boolean {
   const probe = step.unless === undefined ? undefined : run(step.unless);
   if (probe?.exitCode === 0) return false;
@@ -131,7 +131,7 @@ function evidenceBy(command: string | undefined): Pick<Verdict, "criteria" | "pr
   return { criteria: criteria.flat(), probes: shown.slice(0, 1) };
 }
 
-/** The places that the prompt lists, all answered with the same words. */
+/** The same answer for each place that the prompt lists. */
 function answersBy(text: string): Answer[] {
   const path = join(sessionDir, "prompt.md");
   const prompt = existsSync(path) ? readFileSync(path, "utf8") : "";
@@ -139,8 +139,8 @@ function answersBy(text: string): Answer[] {
 }
 
 /**
- * A dry run has no work to look at. Its evidence is that the files are this commit's, but for the comments that monoco adds, and
- * that a check, or anything at all, runs on both sides.
+ * The evidence of a dry run, which has no work to look at: the files are this commit's except for monoco's comments, and a
+ * check (or any command at all) runs on both sides.
  */
 function standIns(): string[] {
   const head = run("git rev-parse HEAD").output.trim();
@@ -148,7 +148,7 @@ function standIns(): string[] {
   return [`test -z "$(git diff -I'^[^ ]+ -( [*]/)?$' ${head})"; sh -c "exit $?"`, check];
 }
 
-/** live.json is replaced whenever something changes; looking at it is all that an agent without an input can do. */
+/** Waits until live.json says to wrap up: the agent has no input, and live.json is replaced at every change. */
 async function toldToWrapUp(): Promise<void> {
   while (!readLive()?.wrapUp) await new Promise((resolve) => setTimeout(resolve, 10));
 }

@@ -1,4 +1,4 @@
-/** The scripted agent's script: YAML to steps, or an error that names the file, the place in it and what is expected there. */
+/** The scripted agent's script: turns YAML into steps, or throws an error with the file, the place and the expected value. */
 import { parse } from "yaml";
 import { z } from "zod";
 import { MonocoError } from "../../core/error/error.ts";
@@ -19,11 +19,11 @@ const verdictStep = z.strictObject({
   unless: z.string().optional(),
   summary: z.string().optional(),
   findings: z.array(findingSchema.partial({ evidence: true })).default([]),
-  /** Where an approval does not write them out: every criterion is met, shown by `evidence`, which is run and is the probe as well. */
+  /** The criteria of an approval. Without them every criterion is met, shown by `evidence`, which is run and is the probe as well. */
   criteria: z.array(criterionSchema).optional(),
   probes: z.array(probeSchema).optional(),
   evidence: z.string().optional(),
-  /** Where an approval does not write them out: each place that monoco lists is answered with its summary. */
+  /** The answers of an approval. Without them each place that monoco lists is answered with the summary. */
   answers: z.array(answerSchema).optional(),
   trend: z.enum(trends).optional(),
 });
@@ -31,7 +31,7 @@ const verdictStep = z.strictObject({
 const stepSchema = z.union([
   /** Files, relative to the workspace, and their texts. */
   z.strictObject({ write: z.record(z.string(), z.string()) }),
-  /** A shell command; its failure does not end the session. */
+  /** A shell command; a failure does not end the session. */
   z.strictObject({ run: z.string() }),
   z.strictObject({
     usage: z.strictObject({
@@ -56,28 +56,28 @@ const stepSchema = z.union([
   verdictStep,
   /** Seconds. */
   z.strictObject({ sleep: z.number().nonnegative() }),
-  /** Until monoco tells the session to wrap up. */
+  /** Waits until monoco tells the session to wrap up. */
   z.strictObject({ await: z.literal("wrap_up") }),
-  /** The vendor's server is busy, in these words; the session ends. */
+  /** Ends the session with a busy vendor's server and this message. */
   z.strictObject({ outage: z.string() }),
   z.strictObject({ exit: z.number().int() }),
-  /** A signal to its own process. */
+  /** Sends a signal to its own process. */
   z.strictObject({ kill: z.enum(["SIGKILL", "SIGTERM", "SIGINT", "SIGSEGV"]) }),
 ]);
 export type Step = z.infer<typeof stepSchema>;
 
-/** By role, its sessions in order; the last one repeats. */
+/** The sessions of each role, in order; the last one repeats. */
 const scriptSchema = z.strictObject({
   executor: z.array(z.array(stepSchema)).min(1),
   reviewer: z.array(z.array(stepSchema)).min(1),
-  /** What it says when it is to propose an issue: the JSON object, by `say`. */
+  /** The sessions that propose an issue: `say` prints the JSON object. */
   author: z.array(z.array(stepSchema)).min(1).optional(),
 });
 
 export type Script = z.infer<typeof scriptSchema>;
 export type VerdictStep = z.infer<typeof verdictStep>;
 
-/** Throws `input` for a text that is not a script. */
+/** Reads a script. Throws `input` for a text that is not one. */
 export function readScript(text: string, file: string): Script {
   const refuse = (message: string): MonocoError =>
     new MonocoError("input", `${file}: ${message}`, {
@@ -94,7 +94,7 @@ export function readScript(text: string, file: string): Script {
   throw refuse(faultIn(value, parsed.error));
 }
 
-/** The first fault: where it is, and how it has to be. */
+/** The first fault: its place and the expected value. */
 function faultIn(value: unknown, error: z.ZodError): string {
   const [issue] = error.issues;
   const path = issue?.path ?? [];
