@@ -1,4 +1,4 @@
-/** The agents as they are here: where their programs lie, in which version, and what a probe has found of them. */
+/** The agents on this machine: the places and versions of their programs, and the findings of probes. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
@@ -13,7 +13,7 @@ import { makeTemporary } from "./temporary.ts";
 import { io } from "../io/io.ts";
 import { needPipes } from "../io/need-pipes.ts";
 
-/** The adapters, with what was found of the programs that are installed here in place of what is declared. */
+/** The adapters. The findings of a probe of the installed program replace an adapter's declarations. */
 export function agentsHere(): Record<AgentKind, Agent> {
   const asFound = Object.entries(agents).map(([kind, agent]) => {
     const program = agent.program({ kind: agent.kind });
@@ -27,7 +27,7 @@ export function agentsHere(): Record<AgentKind, Agent> {
   return { ...agents, ...(Object.fromEntries(asFound) as Partial<Record<AgentKind, Agent>>) };
 }
 
-/** As the runner finds it: a relative path is the repository's (`root`), any other name the PATH's. */
+/** Finds a program as the runner does: a relative path in the repository (`root`), any other name on the PATH. */
 export function findProgram(program: string, root: string): string | undefined {
   if (program.includes("/")) {
     const path = isAbsolute(program) ? program : resolve(root, program);
@@ -43,7 +43,7 @@ export async function versionHere(entry: AgentSettings, root: string): Promise<V
   return path === undefined ? { said: null } : versionOf(path, entry);
 }
 
-/** What `--version` prints first, in the environment that the agent gets in a session. */
+/** The first line that `--version` prints, in the environment that the agent gets in a session. */
 export async function versionOf(
   path: string,
   { kind, env }: AgentSettings,
@@ -63,12 +63,12 @@ export async function versionOf(
   return { said: first === "" ? null : plainLine(first, 60) };
 }
 
-/** For `--version`: the slowest that was measured, OpenCode's first, took 19 s. */
+/** For `--version`: the slowest measured, OpenCode's first, took 19 s. */
 const versionSeconds = 20;
-/** From a program's end to that of what it left holding its output. */
+/** From a program's end to the end of the processes that still hold its output, ms. */
 const closeMs = 500;
 
-/** "" where it fails, undefined where it takes longer than `msMax`; what it leaves behind is ended with it. */
+/** The output of `--version`: "" if it fails, undefined after `msMax`. Kills every process that is left. */
 function outputOf(path: string, env: Record<string, string>, msMax: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     needPipes();
@@ -76,7 +76,7 @@ function outputOf(path: string, env: Record<string, string>, msMax: number): Pro
     let text = "";
     let ended = false;
     const end = (words: string | undefined): void => {
-      // Once: later its number may be another's.
+      // Kills once only: later the pid may be another process's.
       if (ended) return;
       ended = true;
       clearTimeout(timer);
@@ -84,7 +84,7 @@ function outputOf(path: string, env: Record<string, string>, msMax: number): Pro
       try {
         if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       } catch {
-        // Nothing is left of it.
+        // No process is left.
       }
       resolve(words);
     };

@@ -1,4 +1,4 @@
-/** The issues of the base branch, which the relays follow: each is read, or the reason why it cannot be is kept. */
+/** The issues of the base branch, which the relays follow: reads each, or keeps the reason why it cannot be read. */
 import { existsSync } from "node:fs";
 import { unlessRefused } from "../core/error/attempt.ts";
 import { worksOf } from "../core/backlog/backlog.ts";
@@ -24,20 +24,20 @@ import { placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
 import { t } from "../core/language/translate.ts";
 
-/** An issue of the base: what lists need of it, and the blob that is its text. */
+/** An issue of the base: its path, the blob of its text, and its card for lists. */
 export type BaseIssue = { path: string; object: string; card: Card };
 
 export type BaseIssues = {
   /** By id. */
   sound: Map<string, BaseIssue>;
-  /** By id: what keeps it from being read. */
+  /** By id: why the issue cannot be read. */
   broken: Map<string, MonocoError>;
 };
 
-/** Reads the issues of the base again and again: git is asked only for what has changed since. */
+/** Reads the issues of the base repeatedly, asking git only for the changes. */
 export type BaseReader = { read(): Promise<BaseIssues> };
 
-/** Reading throws `input` if the branch does not exist. */
+/** Makes a reader; `read` throws `input` if the branch does not exist. */
 export function baseReader(here: Here, base: string): BaseReader {
   let cache: CardCache | undefined;
   let last: { commit: string; issues: BaseIssues } | undefined;
@@ -54,7 +54,7 @@ export function baseReader(here: Here, base: string): BaseReader {
       const isFirst = cache === undefined;
       cache ??= openCardCache(cardsOfBlobs(repositoryPlaces(here.repository.root, io().env)));
       last = { commit, issues: await issuesIn(here, blobs, cache) };
-      // What is merged from now on is little, and read again by the next run.
+      // Saved once: later merges are few, and the next run reads them again.
       if (isFirst) cache.save();
       return last.issues;
     },
@@ -76,7 +76,7 @@ async function issuesIn(here: Here, blobs: readonly IssueBlob[], cache: CardCach
     try {
       const card = known ?? (await readCard({ path, text: text! }));
       if (card instanceof MonocoError) throw card;
-      // One that gives its id in a way that only the parser reads is read again each time.
+      // An issue whose id only the parser can read is not cached.
       if (text !== undefined && idOf({ path: "", text }) === card.id) cache.keep(object, card);
       if (card.id !== id)
         throw otherId(id, { path, id: card.id, text: text ?? (await textOne(git, object)) });
@@ -91,7 +91,7 @@ async function issuesIn(here: Here, blobs: readonly IssueBlob[], cache: CardCach
   return all;
 }
 
-/** By path, the line of each issue on which a key stands. */
+/** The line of a key in each issue, by path. */
 export async function linesIn(
   { repository }: Here,
   issues: readonly BaseIssue[],
@@ -121,17 +121,17 @@ function twice(id: string, paths: readonly string[]): MonocoError {
   });
 }
 
-/** What cannot be read is there all the same, for those that wait for it. */
+/** The work on the base. Unreadable issues are included, since others may wait for them. */
 export function worksOnBase({ sound, broken }: BaseIssues): Work[] {
   const unread = [...broken.keys()].map((id): Work => ({ id, needs: [], stands: "open" }));
   return [...worksOf([...sound.values()].map(({ card }) => card)), ...unread];
 }
 
-/** The phase of its relay, where one is open: what its contract was then is pinned, and it waits for nobody any more. */
+/** The phase of an issue's open relay, whose contract is pinned and which waits for no other issue. */
 export function openPhase(here: Here, id: string): Phase | undefined {
   const { journal } = placesFor(here, id);
   if (!existsSync(journal)) return undefined;
-  // A damaged journal is told where the relay is opened.
+  // A damaged journal is reported where the relay is opened.
   const phase = unlessRefused(() => phaseOf(replay(readJournal(journal))));
   return phase === "none" || phase === "done" ? undefined : phase;
 }

@@ -1,4 +1,4 @@
-/** The library's face to a loop: a prompt, an agent, a check; `run` resolves when it is done, or to why it is not. */
+/** The library's interface to a loop: a prompt, an agent, a check; `run` resolves when the loop is done or cannot go on. */
 import { endingWords } from "../core/reason/ending-rows.ts";
 import type { News } from "../core/session/news.ts";
 import { becauseOf } from "../core/reason/reason.ts";
@@ -20,26 +20,26 @@ import { io } from "../io/io.ts";
 import { t } from "../core/language/translate.ts";
 
 export type RelayOptions = {
-  /** What is to be done. */
+  /** The task. */
   prompt: string;
-  /** A folder in the repository; the current one without it. */
+  /** A folder in the repository; by default the current one. */
   folder?: string;
-  /** An agent by its name, or one that stands in no monoco.yaml; the Executor's of monoco.yaml without it. */
+  /** An agent by its name, or an entry of its own; by default the Executor's agent in monoco.yaml. */
   agent?: string | AgentSettings;
-  /** Commands that have to pass, beside the checks of monoco.yaml. */
+  /** Commands that must pass, besides the checks of monoco.yaml. */
   verify?: string | readonly string[];
-  /** The word in `<promise>…</promise>`: COMPLETE. */
+  /** The word in `<promise>…</promise>`; by default COMPLETE. */
   promise?: string;
-  /** Sessions at most: 20. */
+  /** The most sessions; by default 20. */
   max?: number;
-  /** Have the work reviewed, and merged; else it is left on a branch. */
+  /** Review and merge the work; by default it is left on a branch. */
   review?: boolean;
-  /** Wait for limits and back-offs: true. Else the run ends with reason `later`. */
+  /** Wait for limits and back-offs: by default true. False ends the run with reason `later`. */
   wait?: boolean;
-  /** Asked after each session; true ends the run, which can go on later. */
+  /** Called after each session; true ends the run, which can go on later. */
   stopWhen?(sessions: readonly RelaySession[]): boolean | Promise<boolean>;
   onSessionStart?(session: { session: number; role: Role; agent: string; because: string }): void;
-  /** Told before the next session starts, which waits for it. */
+  /** Called after each session; the next session waits for it. */
   onSessionEnd?(session: RelaySession): void | Promise<void>;
 };
 
@@ -49,7 +49,7 @@ export type RelaySession = {
   agent: string;
   reason: StopReason;
   evidence: readonly string[];
-  /** What the agent said after its last tool call. */
+  /** The agent's text after its last tool call. */
   text: string;
   commits: number;
   progress: boolean;
@@ -62,16 +62,16 @@ export type RelayResult = {
   text: string;
   /** The sessions of this run. */
   sessions: RelaySession[];
-  /** `stopped`: `stopWhen` said so; `later`: a limit, and `wait` is false. All but `done` and `cancelled` can go on. */
+  /** `stopped`: `stopWhen` returned true; `later`: a limit, and `wait` is false. All but `done` and `cancelled` can go on. */
   reason: "done" | "stopped" | "blocked" | "paused" | "cancelled" | "interrupted" | "later";
   because: string;
   issue: string;
   branch: string;
-  /** The commit that is done: on the branch, or with a review the one that is merged. */
+  /** The commit of the finished work: on the branch, or with a review the merged one. */
   commit?: string;
 };
 
-/** Nothing happens before `run`; a run that ended early goes on when the same relay is run again. */
+/** Nothing happens before `run`. After an early end, `run` of the same relay goes on. */
 export function createRelay(options: RelayOptions): {
   run(more?: { signal?: AbortSignal }): Promise<RelayResult>;
 } {
@@ -108,7 +108,7 @@ async function runToEnd(
   const sessions: RelaySession[] = [];
   const before = relay.state.sessions.length;
   for (;;) {
-    // One session at a time: between two the caller has the word.
+    // One session at a time: the caller decides between two of them.
     const end = await runRelay(relay, { once: true, wait: () => options.wait !== false });
     broken.throwIfAborted();
     const ended = relay.state.sessions.slice(before + sessions.length).filter((record) => record.ended);
@@ -120,7 +120,7 @@ async function runToEnd(
     const why = (reason: RelayResult["reason"], because: string): RelayResult =>
       resultOf(relay, { sessions, reason, because });
     if (end.end === "rest" && end.rest.phase !== "none")
-      // What is left to do is not monoco's: its work waits in a pull request.
+      // Only the pull request is left, which is not monoco's to finish.
       return why(end.rest.phase === "pull_request" ? "done" : end.rest.phase, becauseOf(end.rest.reason));
     if (end.end === "interrupted") return why("interrupted", t`its signal was aborted`);
     if (ended.length > 0 && (await options.stopWhen?.(sessions))) return why("stopped", t`stopWhen said so`);
@@ -151,9 +151,9 @@ function sessionOf(record: Relay["state"]["sessions"][number], said: readonly st
 
 type Listener = {
   tell(news: News): void;
-  /** Each session's answer so far. */
+  /** The answer of each session so far. */
   texts: Map<number, string[]>;
-  /** Aborted, with the error, when the caller's own function threw: a runner in full work must not be cut by that. */
+  /** Aborted with the error that the caller's own function threw, so that the error does not cut off a busy runner. */
   broken: AbortSignal;
 };
 
@@ -174,10 +174,10 @@ function listen({ onSessionStart }: RelayOptions): Listener {
   return { tell, texts, broken: controller.signal };
 }
 
-/** The name of an agent that was given by its entry. */
+/** The name of an agent that was given as an entry. */
 const given = "given";
 
-/** An agent of the caller's goes above what any file says. */
+/** The caller's agent overrides every file. */
 function withAgent(settled: Settled, agent: RelayOptions["agent"]): Settled {
   if (agent === undefined) return settled;
   const name = typeof agent === "string" ? agent : given;

@@ -1,4 +1,4 @@
-/** Roles, templates and other text files that people keep: the repository's own before those shipped in the package. */
+/** Roles, templates and other text files that people edit: the repository's own come before the shipped ones. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MonocoError } from "../core/error/error.ts";
@@ -10,7 +10,7 @@ import type { Templates } from "../relay/relay.ts";
 import { isThere, readDocument } from "../store/document.ts";
 import { t } from "../core/language/translate.ts";
 
-/** The package's own folder: two levels above this file, in the source and in what is built from it. */
+/** The package's own folder: two levels above this file, in the source and in the build. */
 export const packageRoot = fileURLToPath(new URL("../..", import.meta.url));
 
 /** A template by its file name: the repository's own (templates/LANG/NAME or templates/NAME) before the shipped one. */
@@ -33,7 +33,7 @@ const templateFiles = {
   loopPrompt: "loop-prompt.md",
 } as const satisfies Record<TemplateName, string>;
 
-/** All templates of a relay. Throws `input` with file and line for one that cannot be read, or be filled in. */
+/** All templates of a relay. Throws `input` with file and line for a template that cannot be read or filled in. */
 export function loadTemplates(worktree: string, language: Language): Templates {
   const load = (name: TemplateName): string => {
     const { text, path } = loadTemplate(worktree, language, templateFiles[name]);
@@ -58,7 +58,7 @@ export function loadTemplates(worktree: string, language: Language): Templates {
 
 export type Document = { text: string; path: string };
 
-/** The repository's own document before the shipped one. An empty one would leave an agent without a word. */
+/** The repository's own document before the shipped one. Refuses an empty document: it would leave an agent without instructions. */
 export function readOwnOrShipped(worktree: string, folder: string, names: readonly string[]): Document {
   const candidates = [
     ...names.map((name) => join(worktree, folder, name)),

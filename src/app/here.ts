@@ -1,4 +1,4 @@
-/** Where a command is given: the repository around the current folder, the places in it, and the issue it is about. */
+/** The repository around the current folder, its places, and the issue that a command is about. */
 import { randomUUID } from "node:crypto";
 import { attempt } from "../core/error/attempt.ts";
 import { existsSync, readdirSync, statSync } from "node:fs";
@@ -22,7 +22,7 @@ import type { Others } from "../store/spendings.ts";
 import { validId } from "./valid-id.ts";
 import { t } from "../core/language/translate.ts";
 
-/** The repository, the folder that the command is given in, and the command itself: what its relays spend counts together. */
+/** The repository, the current folder, and the command, whose relays share one budget. */
 export type Here = { repository: Repository; cwd: string; run: Run };
 
 export async function openHere(cwd = io().cwd): Promise<Here> {
@@ -30,7 +30,7 @@ export async function openHere(cwd = io().cwd): Promise<Here> {
   return { repository: await openRepository(cwd), cwd, run };
 }
 
-/** Its name is made when it is asked for: Node takes long to load what makes it. */
+/** Makes its name on demand: the module for it takes Node long to load. */
 class OneRun implements Run {
   readonly startedAtMs = systemClock.nowMs();
   #id: string | undefined;
@@ -40,7 +40,7 @@ class OneRun implements Run {
   }
 }
 
-/** No folder on the way up is a worktree, nor this one a bare repository. */
+/** Whether the folder is in no worktree and is no bare repository. */
 export function isOutside(folder: string): boolean {
   if (["HEAD", ".git"].some((name) => existsSync(join(folder, name)))) return false;
   return folder === dirname(folder) || isOutside(dirname(folder));
@@ -50,7 +50,7 @@ export function placesFor(here: Here, issue: string): Places {
   return placesOf(repositoryPlaces(here.repository.root, io().env), validId(issue));
 }
 
-/** What sessions used that belong to no relay. */
+/** The usage of sessions that belong to no relay. */
 export function othersHere(here: Here): Others {
   const { proposals } = repositoryPlaces(here.repository.root, io().env);
   return () => proposalSpendings(proposals, systemClock.nowMs());
@@ -65,7 +65,7 @@ export function relayIds(here: Here): string[] {
     .sort();
 }
 
-/** Whether an issue may have a relay, by one look at the folder of all. Where that cannot be listed, each may. */
+/** Whether an issue may have a relay, after one look at the folder of all relays. If that folder cannot be listed, each issue may. */
 export function mayHaveRelay(here: Here): (issue: string) => boolean {
   const { relays } = repositoryPlaces(here.repository.root, io().env);
   if (!existsSync(relays)) return () => false;
@@ -73,13 +73,13 @@ export function mayHaveRelay(here: Here): (issue: string) => boolean {
   return (issue) => names?.has(issue) ?? true;
 }
 
-/** An empty journal is left where its first event could not be written. */
+/** Whether the journal has an event: an empty journal is left if its first event could not be written. */
 export function hasBegun(journal: string): boolean {
   const stat = statSync(journal, { throwIfNoEntry: false });
   return stat !== undefined && stat.size > 0;
 }
 
-/** The issues whose relay is open: it runs, waits, or rests for a person. One whose journal is damaged is not counted. */
+/** The issues whose relay is open: running, waiting, or resting for a person. A damaged journal does not count. */
 export function openRelayIds(here: Here): string[] {
   return relayIds(here).filter((issue) => {
     return attempt(() => {
@@ -89,7 +89,7 @@ export function openRelayIds(here: Here): string[] {
   });
 }
 
-/** As `idOrHere`, for what can do no harm to another relay: else the one relay that is open. */
+/** Like `idOrHere`, for commands that cannot harm another relay: falls back to the only open relay. */
 export async function relayOrHere(
   here: Here,
   id: string | undefined,
@@ -104,7 +104,7 @@ export async function relayOrHere(
   throw whichIssue(open);
 }
 
-/** The id given, else the session's, else that of the branch one stands on (`monoco/ID`). */
+/** The given id, else the session's, else that of the current branch (`monoco/ID`). */
 export async function idOrHere(here: Here, id: string | undefined): Promise<string> {
   const known = id === undefined ? await idHere(here) : validId(id);
   if (known === undefined) throw whichIssue([]);
@@ -118,7 +118,7 @@ async function idHere(here: Here): Promise<string | undefined> {
   return branch.startsWith("monoco/") ? validId(branch.slice("monoco/".length)) : undefined;
 }
 
-/** The one issue of this worktree whose id is in the name of the branch; undefined for none, and for several. */
+/** The one issue of this worktree whose id is in the branch's name; undefined for none or several. */
 export async function idInBranch(here: Here): Promise<string | undefined> {
   const named = idsInBranch((await branchIn(here.repository.worktree)) ?? "");
   if (named.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** The issues that name where they came from: of this worktree, of the others, and of every branch. */
+/** The issues that name their source: in this worktree, in other worktrees, and on every branch. */
 import { issueSource } from "../core/exchange/upstream.ts";
 import type { KnownIssue } from "../core/exchange/import-plan.ts";
 import { parseIssue } from "../core/issue/issue.ts";
@@ -8,7 +8,7 @@ import { idOf, idOfName, listIssueFiles } from "../store/issue-folder.ts";
 import type { IssueFile } from "../store/issue-folder.ts";
 import type { Here } from "./here.ts";
 
-/** Those of this worktree first. */
+/** The known issues, this worktree's first. */
 export async function knownSources(here: Here, hasRelay: (id: string) => boolean): Promise<KnownIssue[]> {
   const { git, worktree } = here.repository;
   const known: KnownIssue[] = [];
@@ -44,7 +44,7 @@ function isDraft({ text, path }: IssueFile): boolean {
     const { status, stage } = parseIssue(text, path);
     return status === "open" && stage === "draft";
   } catch {
-    // Broken by hand: it is not for an import to write over.
+    // A file that was broken by hand: an import must not overwrite it.
     return false;
   }
 }

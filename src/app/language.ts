@@ -1,4 +1,4 @@
-/** The language that a command speaks: looked for before anything else is loaded, so that help and errors speak it, too. */
+/** The language of a command, found before anything else is loaded, so that help and errors use it, too. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,14 +10,14 @@ import { homeFolder, io } from "../io/io.ts";
 const spoken = new AsyncLocalStorage<Catalogue>();
 speakBy(() => spoken.getStore());
 
-/** Runs a command that speaks by this catalogue. */
+/** Runs a command in the language of this catalogue. */
 export function speaking<T>(catalogue: Catalogue, command: () => T): T {
   return spoken.run(catalogue, command);
 }
 
 /**
- * As the setting `language` is settled: flag, environment, monoco.yaml, the user's own file. Its line is read without
- * loading a parser; what is wrong with a file is said when its settings are loaded.
+ * The setting `language`, by its usual order: flag, environment, monoco.yaml, the user's own file. Reads its line without
+ * loading a parser; faults of a file are reported when its settings are loaded.
  */
 export function languageHere(argv: readonly string[]): Language {
   const given = argv.map((word, at) =>
@@ -42,7 +42,7 @@ function userFile(): string {
   return join(io().env["XDG_CONFIG_HOME"] || join(homeFolder(), ".config"), "monoco", "config.yaml");
 }
 
-/** Of the worktree that the folder is in. */
+/** The monoco.yaml of the folder's worktree. */
 function projectFile(folder: string): string | undefined {
   if (existsSync(join(folder, ".git"))) return join(folder, "monoco.yaml");
   return folder === dirname(folder) ? undefined : projectFile(dirname(folder));

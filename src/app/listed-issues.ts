@@ -1,4 +1,4 @@
-/** The issues of this worktree as they are listed, each with its relay's phase, and the files that cannot be read. */
+/** The issues of this worktree for a list, each with its relay's phase, and the files that cannot be read. */
 import { existsSync } from "node:fs";
 import { byId, worksOf } from "../core/backlog/backlog.ts";
 import { MonocoError } from "../core/error/error.ts";
@@ -17,19 +17,19 @@ import { systemClock } from "../relay/clock.ts";
 import { mayHaveRelay, placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
 
-/** `texts`: those of all of them are read, too. */
+/** `texts`: read the texts, too. */
 type Wanted = { texts?: boolean };
 
 export type Listed = { issues: ListedIssue[]; broken: MonocoError[] };
 
-/** As a command line names them: values with commas between, and words. */
+/** Filters as a command line has them: values separated by commas, and words. */
 export type FilterFlags = {
   [key in "status" | "stage" | "type" | "tag" | "parent" | "priority" | "criticality"]?: string;
 } & {
   ready?: boolean;
 };
 
-/** Throws `input` for a filter that nothing can fit. */
+/** The issues that fit. Throws `input` for a filter that no issue can fit. */
 export async function issuesThatFit(
   here: Here,
   words: readonly string[],

@@ -1,4 +1,4 @@
-/** The relay under a loop: the one that does this very work already, or a new one under the next free LOOP id. */
+/** The relay under a loop: the existing one for the same work, or a new one under the next free LOOP id. */
 import type { News } from "../core/session/news.ts";
 import { existsSync } from "node:fs";
 import { MonocoError } from "../core/error/error.ts";
@@ -25,7 +25,7 @@ import { t } from "../core/language/translate.ts";
 
 export type Listen = { control: Control; onProgress(issue: string): (progress: News) => void };
 
-/** Opens or resumes the loop's relay; the caller holds its lock from here on, and releases it. */
+/** Opens or resumes the loop's relay. The caller gets its lock, and releases it. */
 export async function openLoop(
   here: Here,
   { loop, settled }: { loop: Loop; settled: Settled },
@@ -82,7 +82,7 @@ function loopIds(here: Here): string[] {
   return relayIds(here).filter((issue) => issue.startsWith(loopPrefix));
 }
 
-/** Above every number that a relay or a branch has; whoever takes the lock of an unused one has it. */
+/** The number above those of all relays and branches. Taking the lock of an unused number reserves it. */
 async function nextFree(here: Here): Promise<{ issue: string; lock: Lock }> {
   const refs = await here.repository.git([
     "for-each-ref",

@@ -1,4 +1,4 @@
-/** A person's message to a relay: dropped into its inbox; taken by the living runner, or by this command itself. */
+/** A person's message to a relay: dropped into its inbox, and taken by the living runner or by this command. */
 import { existsSync, rmSync } from "node:fs";
 import { MonocoError } from "../core/error/error.ts";
 import { acknowledgeMs, messageBytesMax } from "../core/limits.ts";
@@ -16,7 +16,7 @@ import type { Here } from "./here.ts";
 import { io } from "../io/io.ts";
 import { t } from "../core/language/translate.ts";
 
-/** A command that runs nothing has nothing to interrupt, and nothing to show but what is worth a look. */
+/** Listens to nothing but warnings: a command that runs nothing has nothing to interrupt. */
 export const unheard: Parameters<typeof setUpRelay>[2] = {
   control: { interrupt: new AbortController().signal },
   onProgress: (progress): void => {
@@ -24,12 +24,12 @@ export const unheard: Parameters<typeof setUpRelay>[2] = {
   },
 };
 
-/** `taken`: by this command, or refused. `runner`: by the living one. `left`: it lies there until the runner looks. */
+/** `taken`: by this command, or refused. `runner`: by the living runner. `left`: in the inbox until the runner looks. */
 export type Delivery = { by: "taken"; refused?: string } | { by: "runner" } | { by: "left" };
 
 /**
- * Drops the message; without a runner, `before` may prepare the relay, then the inbox is drained under the lock. Where
- * that fails, the message is taken back: a command that ended with an error has asked for nothing.
+ * Drops the message. Without a runner, `before` may prepare the relay, then the inbox is drained under the lock. If that
+ * fails, the message is removed: a failed command has asked for nothing.
  */
 export async function deliver(
   here: Here,
@@ -45,7 +45,7 @@ export async function deliver(
   let lock = tryRunnerLock(setup.places.runnerLock);
   if (!lock) {
     if (await takenWithin(path)) return { by: "runner" };
-    // The runner may have ended between its last look and now: left lying, a stop would stop the next run.
+    // The runner may have ended after its last look: a stop that is left behind would stop the next run.
     lock = tryRunnerLock(setup.places.runnerLock);
     if (!lock) return { by: "left" };
   }
@@ -61,7 +61,7 @@ export async function deliver(
   }
 }
 
-/** What the runner would set aside is refused here, before anything is written: nobody is to think that it was taken. */
+/** Refuses a message that the runner would set aside, before anything is written: the person must not believe that it was taken. */
 function refuseUnfit(body: object): void {
   const message = { id: "00000000", atMs: 0, ...body };
   const { error } = inboxMessageSchema.safeParse(message);
@@ -73,10 +73,10 @@ function refuseUnfit(body: object): void {
   if (why) throw new MonocoError("input", why, { hint: t`say it in fewer words` });
 }
 
-/** Its id and time, at most. */
+/** The most bytes that the id and the time add. */
 const envelopeBytes = 200;
 
-/** A message's file is named by its id. What else lay there and was refused is another's: told, and no error of this command. */
+/** The delivery of this message, whose file is named by its id. Refusals of other messages are warnings only. */
 function answered(path: string, refusals: readonly Refusal[]): Delivery {
   const own = ({ messageId }: Refusal): boolean => messageId !== undefined && path.includes(messageId);
   for (const { why } of refusals.filter((refusal) => !own(refusal))) warn(why);
@@ -88,7 +88,7 @@ function warn(words: string): void {
   io().stderr.write(`${t`warning: ${plainLine(words, 400)}`}\n`);
 }
 
-/** Waits for the runner's acknowledgement: the message is gone from the inbox. */
+/** Waits until the runner has removed the message from the inbox, which acknowledges it. */
 async function takenWithin(path: string): Promise<boolean> {
   const deadlineMs = Date.now() + acknowledgeMs;
   while (existsSync(path)) {

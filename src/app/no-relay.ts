@@ -1,4 +1,4 @@
-/** Why a command that needs a relay has none: the issue is unknown, merged, closed, or was never begun. */
+/** Why an issue has no open relay: it is unknown, merged, closed, or was never begun. */
 import { existsSync } from "node:fs";
 import { MonocoError } from "../core/error/error.ts";
 import type { Hint, Way } from "../core/error/hint-schema.ts";
@@ -15,7 +15,7 @@ import { openHere, placesFor, relayOrHere } from "./here.ts";
 import type { Here } from "./here.ts";
 import { t } from "../core/language/translate.ts";
 
-/** The relay that is named, or the one that is open: its journal exists. */
+/** The named relay, or the only open one: its journal exists. */
 export async function begunRelay(
   id: string | undefined,
 ): Promise<{ here: Here; issue: string; journal: string }> {
@@ -26,7 +26,7 @@ export async function begunRelay(
   return { here, issue, journal };
 }
 
-/** The error to throw, with what leads on. Throws its own where the issue or the settings cannot be read. */
+/** The error to throw, with the commands to go on with. Throws its own if the issue or the settings cannot be read. */
 export async function noOpenRelay(here: Here, issue: string, state?: RelayState): Promise<MonocoError> {
   const error = (message: string, hint: Hint): MonocoError => new MonocoError("input", message, { hint });
   const merged = state?.opening?.merged;
@@ -50,7 +50,7 @@ export async function noOpenRelay(here: Here, issue: string, state?: RelayState)
   return error(t`${issue} has no open relay`, [[{ do: "open", issue, note: t`opens one` }]]);
 }
 
-/** What begins another relay of an issue that is closed; a loop has none. */
+/** The way to begin another relay of a closed issue; a loop has none. */
 export function moreWork(issue: string): Way {
   const open = { do: "open", issue, note: t`begins more work` } as const;
   if (issue.startsWith(loopPrefix)) return [open];

@@ -1,4 +1,4 @@
-/** The lock of a relay's one writer, with a word in it of who holds it: for the message to whoever is refused. */
+/** The lock of a relay's one writer, signed with its holder for the error message to others. */
 import { ftruncateSync, readFileSync, writeSync } from "node:fs";
 import { isStopped } from "../agents/process-identity.ts";
 import { attempt } from "../core/error/attempt.ts";
@@ -9,7 +9,7 @@ import { tryLock } from "../store/lock.ts";
 import type { Lock } from "../store/lock.ts";
 import { t } from "../core/language/translate.ts";
 
-/** Takes the lock and signs it, or answers undefined while somebody else holds it. */
+/** Takes the lock and signs it; undefined while another process holds it. */
 export function tryRunnerLock(path: string): Lock | undefined {
   const lock = tryLock(path);
   if (!lock) return undefined;
@@ -17,12 +17,12 @@ export function tryRunnerLock(path: string): Lock | undefined {
     ftruncateSync(lock.fd, 0);
     writeSync(lock.fd, `process ${process.pid} on ${hostname()}, since ${new Date().toISOString()}\n`);
   } catch {
-    // A courtesy only: on a full disk the lock holds all the same.
+    // The signature is a convenience: on a full disk the lock works without it.
   }
   return lock;
 }
 
-/** The lock for a command that runs the relay; `relay status` looks at it for an instant, so one refusal is not yet a conflict. */
+/** The lock for a command that runs the relay. `relay status` holds it for an instant, so one refusal is not yet a conflict. */
 export async function takeRunnerLock(path: string, issue: string): Promise<Lock> {
   for (let attempt = 0; attempt < 10; attempt++) {
     const lock = tryRunnerLock(path);
@@ -44,7 +44,7 @@ export function heldByAnother(path: string, issue: string): MonocoError {
   });
 }
 
-/** The process of this machine that signed the lock last; to be asked for only while it is held. */
+/** The process of this machine that signed the lock last; meaningful only while the lock is held. */
 export function holderHere(path: string): number | undefined {
   const [, pid, host] = /^process (\d+) on (\S+), since /.exec(readOr(path)) ?? [];
   return host === hostname() ? Number(pid) : undefined;
@@ -54,7 +54,7 @@ function readOr(path: string): string {
   return attempt(() => readFileSync(path, "utf8"), "");
 }
 
-/** The signature is the last holder's: true as long as the lock is held, and asked for only then. */
+/** The signature of the last holder: meaningful only while the lock is held. */
 function holderOf(path: string): string {
   const signature = plainLine(readOr(path));
   const [, pid, host, since] = /^process (\d+) on (\S+), since (\S+)$/.exec(signature) ?? [];

@@ -1,4 +1,4 @@
-/** The session that a command runs in, known by MONOCO_SESSION_DIR; commands in a session never touch a lock. */
+/** The session around a command, known by MONOCO_SESSION_DIR. Commands in a session never take a lock. */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { attempt } from "../core/error/attempt.ts";
 import { dirname, join } from "node:path";
@@ -12,7 +12,7 @@ import { t } from "../core/language/translate.ts";
 
 export type InSession = { folder: string; outbox: string; live: Live };
 
-/** Undefined outside a session; an error where the session's own files are missing. */
+/** The current session; undefined outside one. Throws if the session's own files are missing. */
 export function currentSession(
   env: Readonly<Record<string, string | undefined>> = io().env,
 ): InSession | undefined {
@@ -29,9 +29,9 @@ export function currentSession(
 }
 
 /**
- * Refuses what is a person's to a command that a session or a check of the repository at `root` started, whatever that has
- * made of its own environment: it cannot change that of the processes above it, which Linux tells. (In a PID namespace an
- * orphan stays below the session; elsewhere one that lets go of its parents is not known any more.)
+ * Throws if a session or a check of the repository at `root` started this command. A session can change its own environment,
+ * but not that of the processes above it, which Linux shows. (In a PID namespace an orphan stays below the session; elsewhere
+ * a process that leaves its parents is not recognized.)
  */
 export function refuseFromWithin({ root, commonDir }: Pick<Repository, "root" | "commonDir">): void {
   if (process.platform === "linux" && !existsSync("/proc/self")) {
@@ -59,7 +59,7 @@ export function refuseFromWithin({ root, commonDir }: Pick<Repository, "root" | 
 
 const ancestorsMax = 100;
 
-/** As they were when each process began; what belongs to somebody else is passed over. */
+/** The environments of the processes above, as each was started; another user's processes are skipped. */
 function environmentsAbove(): Record<string, string>[] {
   const found: Record<string, string>[] = [];
   for (let pid = process.ppid, left = ancestorsMax; pid > 0 && left > 0; pid = parentOf(pid), left -= 1) {
@@ -75,7 +75,7 @@ function readable(path: string): string {
   return attempt(() => readFileSync(path, "utf8"), "");
 }
 
-/** The second field behind the command's closing bracket: see proc(5). 0 where nobody is above it, or nothing tells. */
+/** The parent's pid: the second field after the closing bracket in /proc/PID/stat, see proc(5). 0 if there is none, or if it is unknown. */
 function parentOf(pid: number): number {
   const stat = readable(`/proc/${pid}/stat`);
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0);

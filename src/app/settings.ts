@@ -1,4 +1,4 @@
-/** The settings in force where a command is given: its flags, the environment, monoco.yaml, the user's own file, defaults. */
+/** The settings in force for a command: its flags, the environment, monoco.yaml, the user's own file, defaults. */
 import { join, relative, resolve } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { readSettings } from "../core/settings/file.ts";
@@ -12,15 +12,15 @@ import type { Here } from "./here.ts";
 import { homeFolder, io } from "../io/io.ts";
 import { t } from "../core/language/translate.ts";
 
-/** What a command line says about settings. */
+/** The settings on a command line. */
 export type SettingsFlags = {
   set?: readonly string[];
   agent?: string | undefined;
-  /** A policy file, by its path from here: stronger than all files, weaker than single settings. */
+  /** The path of a policy file: stronger than all files, weaker than single settings. */
   policy?: string | undefined;
 };
 
-/** The settings, and where each comes from. Throws `input`, naming the flag, variable or line, for what cannot be. */
+/** The settings with the source of each. Throws `input`, naming the flag, variable or line, for an invalid setting. */
 export function settledHere(here: Here, flags: SettingsFlags = {}): Settled {
   const settled = settle([
     ...agentFlag(flags.agent),
@@ -33,7 +33,7 @@ export function settledHere(here: Here, flags: SettingsFlags = {}): Settled {
   return flags.policy === undefined ? settled : { ...settled, policy: flags.policy };
 }
 
-/** Outside of a repository: what counts in all of them. */
+/** The settings outside any repository. */
 export function loadOwnSettings(): Settings {
   return settle([readVariables(io().env), ...userFile()]).settings;
 }
@@ -58,7 +58,7 @@ function policyFlag(here: Here, policy: string | undefined): Source[] {
   return [policyFile(here.cwd, policy, at)];
 }
 
-/** monoco.yaml of the worktree one stands in, and below it the policy file that it extends. */
+/** The worktree's monoco.yaml, and below it the policy file that it extends. */
 function projectFile(here: Here): Source[] {
   const path = join(here.repository.worktree, "monoco.yaml");
   if (!isThere(path)) return [];
@@ -70,7 +70,7 @@ function projectFile(here: Here): Source[] {
   return [{ ...project, values }, ...below];
 }
 
-/** A relative path is taken from `folder`: that of monoco.yaml, or where the command is given. */
+/** A relative path is resolved from `folder`: that of monoco.yaml, or the current one. */
 function policyFile(folder: string, file: string, at: Origin): Source {
   const path = resolve(folder, file);
   if (!isThere(path)) {
@@ -81,7 +81,7 @@ function policyFile(folder: string, file: string, at: Origin): Source {
   return readSettings({ text: readDocument(path), file, from: "policy", schema: policySchema });
 }
 
-/** What somebody wants in every repository. */
+/** The user's settings for every repository. */
 function userFile(): Source[] {
   const home = homeFolder();
   const path = join(io().env["XDG_CONFIG_HOME"] || join(home, ".config"), "monoco", "config.yaml");

@@ -1,4 +1,4 @@
-/** What can be put up for review: committed work that differs from the base. */
+/** Checks that there is something to submit: committed work that differs from the base. */
 import { MonocoError } from "../core/error/error.ts";
 import type { Git } from "../git/git.ts";
 import { unfinishedWords } from "../core/exit/unfinished.ts";
@@ -6,7 +6,7 @@ import { unfinishedIn } from "../git/clone/operation.ts";
 import { statusOf } from "../git/status.ts";
 import { t } from "../core/language/translate.ts";
 
-/** Of an agent's clone: an operation in progress comes first, since its files are uncommitted, too. */
+/** Refuses unfinished work in an agent's clone. An operation in progress is reported first, since its files are uncommitted, too. */
 export async function refuseUnfinished(git: Git, folder: string): Promise<void> {
   const unfinished = await unfinishedIn(git, folder);
   if (unfinished)

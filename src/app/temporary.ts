@@ -1,4 +1,4 @@
-/** Temporary folders of commands that are not a relay's: what a killed command left is removed by the next one. */
+/** Temporary folders of commands outside any relay: the next command removes the folders of a killed one. */
 import { attempt } from "../core/error/attempt.ts";
 import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -6,12 +6,12 @@ import { isOwnFolder } from "../git/folders.ts";
 import { temporaryRoot } from "../io/io.ts";
 import { isLocked, tryLock } from "../store/lock.ts";
 
-/** Between the making of a folder and its lock. */
+/** The longest time between making a folder and locking it, ms. */
 const newMs = 60_000;
 
 export type Temporary = { folder: string; remove(): void };
 
-/** A folder in the system's own, locked by this process as long as it lives. */
+/** Makes a temporary folder, locked by this process as long as it lives. */
 export function makeTemporary(what: "check" | "issue" | "probe" | "version"): Temporary {
   const prefix = `monoco-${what}-`;
   for (const name of readdirSync(temporaryRoot()))
@@ -29,7 +29,7 @@ export function makeTemporary(what: "check" | "issue" | "probe" | "version"): Te
 
 const lockOf = (folder: string): string => join(folder, ".monoco-lock");
 
-/** Another user's is not: it may not even be looked into. Nor is what has the name alone, and no lock: it is somebody else's. */
+/** Whether a killed command left the folder. Another user's folder may not even be looked into; a folder without a lock only shares the name. */
 function isAbandoned(folder: string): boolean {
   return attempt(() => {
     const { mtimeMs } = lstatSync(folder);
@@ -42,7 +42,7 @@ function isAbandoned(folder: string): boolean {
   }, false);
 }
 
-/** Another command may take it away, too. */
+/** Removes the folder. Another command may remove it at the same time. */
 function removeAbandoned(folder: string): void {
   try {
     if (isAbandoned(folder)) rmSync(folder, { recursive: true, force: true });

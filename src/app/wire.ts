@@ -1,4 +1,4 @@
-/** Composition: sets the relay up, for the issue and the folder that a command is about. */
+/** Sets up the relay for the issue and the folder of a command. */
 import type { News } from "../core/session/news.ts";
 import { commitOf } from "../git/repository.ts";
 import { writeDurably } from "../store/durable.ts";
@@ -26,7 +26,7 @@ import { repositoryPlaces } from "../store/places.ts";
 import { spendingsReader } from "../store/spendings.ts";
 import { io } from "../io/io.ts";
 
-/** `[node, cli]`: how this very monoco is called again. */
+/** `[node, cli]`: the command line of this very monoco. */
 export function monocoCommand(): string[] {
   const built = import.meta.url.endsWith(".js");
   return [process.execPath, fileURLToPath(new URL(built ? "../cli.js" : "../cli.ts", import.meta.url))];
@@ -34,12 +34,12 @@ export function monocoCommand(): string[] {
 
 type Listen = { control: Control; onProgress(progress: News): void };
 
-/** What the relay of `issue` is set up with; nothing is made, opened or locked yet. */
+/** The setup of the relay of `issue`; nothing is made, opened or locked yet. */
 export function setUpRelay(here: Here, issue: string, listen: Listen): RelaySetup {
   return { ...setUpRunner(here, listen), issue, places: placesFor(here, issue) };
 }
 
-/** The same for what belongs to no relay. */
+/** The setup of a runner outside any relay. */
 export function setUpRunner(here: Here, listen: Listen): RunnerSetup {
   const places = repositoryPlaces(here.repository.root, io().env);
   return {
@@ -61,25 +61,25 @@ export function setUpRunner(here: Here, listen: Listen): RunnerSetup {
   };
 }
 
-/** What a person changes in a template while a relay runs counts from the next run on: half-written, it would end this one. */
+/** Loads templates once: a half-written change during a run would end it, so changes count from the next run. */
 function loadedOnce(load: RelaySetup["templates"]): RelaySetup["templates"] {
   const loaded: Partial<Record<Settings["language"], Templates>> = {};
   return (language) => (loaded[language] ??= load(language));
 }
 
-/** What every relay of the repository needs beside its own files: git leaves them alone, and the agents find monoco. */
+/** Prepares the repository for any relay: git ignores the folder, and the agents find monoco. */
 export function layOut(here: Here): void {
   excludeRuntime(here.repository);
   const { clones } = repositoryPlaces(here.repository.root, io().env);
   makeBinFolder(clones, join(clones, "bin"));
 }
 
-/** A folder for the agents' PATH with a `monoco` that is this one, run by this very Node. */
+/** Makes a folder for the agents' PATH with a `monoco` that runs this very one, by this very Node. */
 function makeBinFolder(clones: string, folder: string): void {
   const [node, cli] = monocoCommand();
   mkdirSync(folder, { recursive: true });
-  // A session's TMPDIR is new each time, and with it Node's cache of compiled code: without a cache that lasts, commands in
-  // a session take twice as long. One that the person has set is used.
+  // Each session has a new TMPDIR, and with it an empty cache of Node's compiled code, which would double the time of commands in a session. A cache set
+  // by the person is used.
   const cache = `NODE_COMPILE_CACHE=\${NODE_COMPILE_CACHE:-${shellWord(join(clones, "compiled"))}}`;
   const text = `#!/bin/sh\n${cache} exec ${shellWord(node!)} ${shellWord(cli!)} "$@"\n`;
   const path = join(folder, "monoco");
@@ -88,20 +88,20 @@ function makeBinFolder(clones: string, folder: string): void {
   writeDurably(path, text, 0o755);
 }
 
-/** `.monoco/` and RALPH.md stay out of git, without touching a tracked file. */
+/** Makes git ignore `.monoco/` and RALPH.md without changing a tracked file. */
 export function excludeRuntime(repository: Repository): boolean {
   const path = join(repository.commonDir, "info", "exclude");
   const before = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
   const lines = before.toString("latin1").split("\n");
   const missing = ["/.monoco/", "/RALPH.md"].filter((line) => !lines.includes(line));
   if (missing.length === 0) return false;
-  // Byte for byte: the person's own patterns may be in any encoding.
+  // Works on bytes: the person's own patterns may be in any encoding.
   const gap = before.length === 0 || before.at(-1) === 10 ? "" : "\n";
   writeDurably(path, Buffer.concat([before, Buffer.from(`${gap}${missing.join("\n")}\n`)]));
   return true;
 }
 
-/** Settings and roles in force for a relay that opens or goes on now. Templates and sandbox are only looked at: what does not work is told now. */
+/** The settings and roles of a relay that opens or resumes now. Templates and sandbox are only checked, so that faults are reported now. */
 export function loadTerms(here: Here, settled: Settled): Terms {
   const { settings } = settled;
   const suffix = settings.language === "zh" ? ".zh.md" : ".md";

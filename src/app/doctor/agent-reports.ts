@@ -1,4 +1,4 @@
-/** The agents that monoco knows here, as they are found on this machine: program, version, login, roles. */
+/** Reports the agents that monoco knows, as found on this machine: program, version, login, roles. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { loginPlaces } from "../../agents/logins.ts";
@@ -17,21 +17,21 @@ import { findProgram, versionOf } from "../agents.ts";
 export type AgentReport = {
   name: string;
   kind: string;
-  /** Where its program was found; null where it is not, or where it ships with monoco. */
+  /** The program's path; null if it was not found, or ships with monoco. */
   path: string | null;
   found: boolean;
-  /** How to get a program that was not found. */
+  /** How to install a program that was not found. */
   install: string | null;
   version: string | null;
-  /** By what it seems to be logged in: a variable's or a file's name. Null where nothing was seen, or no login is needed. */
+  /** The variable or file that looks like a login. Null if none was seen, or none is needed. */
   login: string | null;
-  /** What `agent probe` concluded of this very program; null where it was not probed. */
+  /** The conclusion of `agent probe` on this very program; null if it was not probed. */
   probed: Conclusion | null;
-  /** The roles whose lists name it. */
+  /** The roles whose lists name the agent. */
   roles: string[];
 };
 
-/** Every agent that these settings know, as it is found on this machine. */
+/** Reports every agent in these settings. */
 export function agentReports(
   settings: Settings,
   root: string,
@@ -65,7 +65,7 @@ async function reportOn(of: {
   };
 }
 
-/** Looks whether a variable is set or a file is there; never into it. */
+/** The first variable that is set, or file that exists; never reads its contents. */
 function loginSeen({ kind, env }: AgentEntry): string | null {
   const places = loginPlaces(kind);
   const variable = places.env.find((name) => env?.[name] ?? io().env[name]);

@@ -1,4 +1,4 @@
-/** Does what loses nothing: ends orphans, removes the clones of reviews. Whoever else is at work on a relay keeps it. */
+/** Applies the fixes that lose nothing: ends orphans, removes the clones of reviews. A relay that another process holds is left alone. */
 import type { Finding } from "../../core/doctor/finding.ts";
 import { rowOf } from "../../core/doctor/rows.ts";
 import { unlessRefused } from "../../core/error/attempt.ts";
@@ -12,7 +12,7 @@ import type { Here } from "../here.ts";
 import { tryRunnerLock } from "../runner-lock.ts";
 import { standingOf } from "./gather.ts";
 
-/** Those of the findings that were fixed. */
+/** Fixes the findings, and returns those that were fixed. */
 export async function fixSafe(findings: readonly Finding[], here: Here | undefined): Promise<Finding[]> {
   const fixed: Finding[] = [];
   const safe = findings.filter((one) => rowOf(one).safe);
@@ -24,11 +24,11 @@ async function fixOne(finding: Finding, here: Here | undefined): Promise<boolean
   if (!here || (finding.rule !== "orphan" && finding.rule !== "clone_left")) return false;
   const places = placesFor(here, finding.issue);
   const lock = tryRunnerLock(places.runnerLock);
-  // What was seen may be in use by now.
+  // The relay may be in use by now.
   if (!lock) return false;
   try {
     const state = unlessRefused(() => replay(readJournal(places.journal)));
-    // As the next run would, before it collects what the session left.
+    // The next run would do the same before it collects the session's work.
     if (finding.rule === "orphan") return await endTree(places, state?.sessions.at(-1));
     if (!state || isLocked(places.sessionLock) || standingOf(state) === "open") return false;
     removeClone(finding.path);

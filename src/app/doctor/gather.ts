@@ -1,4 +1,4 @@
-/** Everything that a diagnosis rests on, where a command is given: the machine, and the repository as far as there is one. Reads only. */
+/** Gathers the facts for a diagnosis: the machine, and the repository if there is one. Reads only. */
 import type { Facts, LeftClone, Refusal, RepositoryFacts } from "../../core/doctor/facts.ts";
 import { unlessRefused } from "../../core/error/attempt.ts";
 import { MonocoError } from "../../core/error/error.ts";
@@ -37,7 +37,7 @@ export async function gather(): Promise<Gathered> {
   return { facts: { machine, repository: await repositoryFacts(here, settings) }, here };
 }
 
-/** Without git nobody can say what repository this is. */
+/** Without git no repository can be identified. */
 async function withoutRepository(refused: Refusal): Promise<Gathered> {
   const settings = unlessRefused(loadOwnSettings);
   const machine = await machineFacts({ root: io().cwd, settings });
@@ -64,7 +64,7 @@ async function repositoryFacts(
   const standings = new Map<string, LeftClone["relay"]>();
   for (const issue of relayIds(here)) {
     const read = await refusable(() => readSound(here, issue));
-    // Nobody knows what of a relay whose journal is damaged is still needed.
+    // A damaged journal does not say which clones its relay still needs.
     standings.set(issue, "refused" in read ? "open" : standingOf(read));
     if ("refused" in read) damaged.push({ issue, ...read.refused });
   }
@@ -86,7 +86,7 @@ async function repositoryFacts(
   };
 }
 
-/** Throws where the journal is damaged, or cut as only its copy shows. */
+/** Reads a relay's state. Throws if the journal is damaged, or shorter than its copy. */
 async function readSound(here: Here, issue: string): Promise<RelayState> {
   const places = placesFor(here, issue);
   lookForForeign(places.journal);
@@ -95,7 +95,7 @@ async function readSound(here: Here, issue: string): Promise<RelayState> {
   return state;
 }
 
-/** Where a relay stands for whoever tidies up behind it. */
+/** The state of a relay, for cleaning up after it. */
 export function standingOf(state: RelayState): LeftClone["relay"] {
   const phase = phaseOf(state);
   if (phase === "none" || state.opening?.cleared) return "none";

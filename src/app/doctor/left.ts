@@ -1,4 +1,4 @@
-/** What relays have left on the disk: their clones, with the sizes. */
+/** The clones that relays have left on the disk, with their sizes. */
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { LeftClone } from "../../core/doctor/facts.ts";
@@ -7,7 +7,7 @@ import { isOwnFolder } from "../../git/folders.ts";
 
 const clonePattern = /^([A-Z]{1,24}-\d{4,12})(?:\.(.+))?$/;
 
-/** `standing`: of the relay of an issue. What of an open one is in use is not measured. */
+/** `standing` is the state of an issue's relay. Clones that an open relay uses are not measured. */
 export function clonesLeft(clones: string, standing: (issue: string) => LeftClone["relay"]): LeftClone[] {
   return attempt(() => readdirSync(clones), []).flatMap((name) => {
     const path = join(clones, name);
@@ -25,7 +25,7 @@ function partOf(end: string | undefined): LeftClone["part"] | undefined {
   return /^(?:review|base|trial|scratch)(?:\.|$)/.test(end) ? "spare" : undefined;
 }
 
-/** Of all files below; links are not followed. What goes meanwhile has none. */
+/** The size of all files below; links are not followed. A file that disappears meanwhile counts nothing. */
 function sizeOf(path: string): number {
   const stat = attempt(() => lstatSync(path), undefined);
   if (!stat?.isDirectory()) return stat?.size ?? 0;

@@ -1,4 +1,4 @@
-/** What is so of this machine: its programs, the folders that monoco writes to, the agents. What is tried there is gone when this returns. */
+/** The facts of this machine: programs, the folders that monoco writes to, the agents. Trial files are removed. */
 import { mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { probeContainment } from "../../agents/containment.ts";
@@ -24,7 +24,7 @@ import type { RepositoryPlaces } from "../../store/places.ts";
 import { agentReports } from "./agent-reports.ts";
 
 type Asked = {
-  /** Where programs with a relative path are. */
+  /** The base of relative program paths. */
   root: string;
   places?: RepositoryPlaces | undefined;
   settings?: Settings | undefined;
@@ -40,7 +40,7 @@ export async function machineFacts({ root, places, settings }: Asked): Promise<M
       works: attempt(hasBubblewrap, false),
     },
     folders: [
-      // Nobody makes a temporary folder that is missing.
+      // monoco never makes a missing temporary folder.
       folderFacts("temporary", temporaryRoot(), temporaryRoot()),
       folderFacts("state", places?.clones ?? stateFolder(io().env)),
       ...(places ? [folderFacts("runtime", places.monoco)] : []),
@@ -58,12 +58,12 @@ async function gitVersion(): Promise<string | undefined> {
   }
 }
 
-/** Asking an agent for its version needs a temporary folder. If none can be made, the finding about that folder says so. */
+/** No version: asking for one needs a temporary folder. If none can be made, the finding about that folder says so. */
 function nobodyKnows(error: unknown): undefined {
   if (!systemRefusal(error)) throw error;
 }
 
-/** The agents that the roles name. */
+/** The agents that roles name. */
 async function agentFacts(settings: Settings, root: string): Promise<AgentFacts[]> {
   const names = [...new Set(roles.flatMap((role) => settings.roles[role].agents))];
   const reports = await agentReports(settings, root, (name) => names.includes(name));
@@ -82,7 +82,7 @@ async function agentFacts(settings: Settings, root: string): Promise<AgentFacts[
   });
 }
 
-/** Tries the folder itself, or the nearest one that is there. */
+/** Tries the folder itself, or its nearest existing parent. */
 function folderFacts(
   folder: FolderFacts["folder"],
   path: string,
@@ -96,7 +96,7 @@ function nearest(path: string): string {
   return isThere(path) || path === dirname(path) ? path : nearest(dirname(path));
 }
 
-/** Writes a file there, and takes a lock twice, which only the first may get. */
+/** Writes a file there, and takes a lock twice: only the first attempt may succeed. */
 function refusalOf(path: string): string | undefined {
   let folder: string | undefined;
   try {

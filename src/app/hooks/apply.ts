@@ -1,4 +1,4 @@
-/** Writes the changes of an install or uninstall; the record with everybody's own bytes is on the disk before them. */
+/** Writes the changes of an install or uninstall, after the record with the files' original bytes. */
 import { existsSync, mkdirSync, readFileSync, rmSync, rmdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
@@ -11,13 +11,13 @@ import type { Here } from "../here.ts";
 import { sha256 } from "./change.ts";
 import type { Change } from "./change.ts";
 
-/** Beside the relays of the repository, or in the person's own state. */
+/** The path of the record: next to the repository's relays, or in the person's own state. */
 export function recordPath(here: Here | undefined): string {
   const folder = here ? repositoryPlaces(here.repository.root, io().env).monoco : stateFolder(io().env);
   return join(folder, "hooks.json");
 }
 
-/** Those that differ are written. */
+/** Writes the files that differ. */
 export function install(record: string, changes: readonly Change[]): void {
   const known = readInstalled(record);
   const written = changes.filter(differs);
@@ -35,7 +35,7 @@ export function install(record: string, changes: readonly Change[]): void {
   }
 }
 
-/** `forgotten` are all files that are looked at: what is not ours any more is not remembered either. */
+/** Undoes the changes. `forgotten` are all files that were looked at: the record drops those that are no longer monoco's. */
 export function uninstall(record: string, changes: readonly Change[], forgotten: readonly string[]): void {
   const known = readInstalled(record);
   for (const { path, after } of changes.filter(differs)) {
@@ -44,12 +44,12 @@ export function uninstall(record: string, changes: readonly Change[], forgotten:
   }
   const gone = new Set([...forgotten, ...changes.map(({ path }) => path)]);
   const files = known.files.filter(({ path }) => !gone.has(path));
-  // One with a file of somebody's in it stays.
+  // A folder with another file in it stays.
   for (const folder of known.folders.toSorted(deepestFirst)) attempt(() => rmdirSync(folder), undefined);
   writeInstalled(record, { v: 1, files, folders: known.folders.filter((folder) => existsSync(folder)) });
 }
 
-/** The files of a worktree that are as monoco made them: their differences from the commit are not anybody's work. */
+/** The files of a worktree that are as monoco wrote them: their differences from the commit are nobody's work. */
 export function installedIn(here: Here, worktree: string): Set<string> {
   const { files } = readInstalled(recordPath(here));
   const ours = files.filter(({ path, after }) => existsSync(path) && sha256(readFileSync(path)) === after);
@@ -60,7 +60,7 @@ export function differs({ before, after }: Change): boolean {
   return before === undefined || after === undefined ? before !== after : !before.equals(after);
 }
 
-/** What was there before the first time stays the file's "before", while nobody else has written it since. */
+/** The record of a file: the first "before" stays until somebody else has written the file. */
 function remembered({ path, before, after }: Change, known: Installed["files"]): InstalledFile {
   const earlier = known.find((one) => one.path === path);
   const unchanged = earlier && before && sha256(before) === earlier.after;

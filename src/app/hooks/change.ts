@@ -1,4 +1,4 @@
-/** What installing or uninstalling makes of each file: found out before anything is written. */
+/** Works out the change of each file for an install or uninstall, before anything is written. */
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
@@ -13,7 +13,7 @@ import { oursPattern } from "./targets.ts";
 import type { HookAgent, Target } from "./targets.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** `after` is undefined where the file goes. `kept`: it is ours, and a person has changed it since. */
+/** A file's change. `after` is undefined if the file is removed. `kept`: monoco's file, which a person has changed since. */
 export type Change = {
   agent: HookAgent | undefined;
   path: string;
@@ -24,7 +24,7 @@ export type Change = {
 
 export const sha256 = (bytes: Buffer): string => hash("sha256", bytes);
 
-/** Throws `input` for settings that do not parse, and where somebody else's file is in the way. */
+/** The change that installs. Throws `input` for settings that do not parse, and for somebody else's file in the way. */
 export function installing(target: Target, files: readonly InstalledFile[]): Change {
   const { path, before } = fileOf(target.path);
   const known = files.find((one) => one.path === path);
@@ -46,7 +46,7 @@ export function installing(target: Target, files: readonly InstalledFile[]): Cha
   return { agent, path, before, after: Buffer.from(textOf(addHook(text, target.at, dialect), path)) };
 }
 
-/** Undefined where there is nothing of ours. */
+/** The change that uninstalls; undefined if the file has nothing of monoco's. */
 export function uninstalling(target: Target, files: readonly InstalledFile[]): Change | undefined {
   const { path, before } = fileOf(target.path);
   if (before === undefined) return undefined;
@@ -54,7 +54,7 @@ export function uninstalling(target: Target, files: readonly InstalledFile[]): C
   const { agent } = target;
   const original = known?.before === undefined ? undefined : Buffer.from(known.before, "base64");
   if (known && sha256(before) === known.after) return { agent, path, before, after: original };
-  // Written down and then killed, or taken back by hand.
+  // The file was recorded but never written, or restored by hand.
   if (original?.equals(before)) return undefined;
   if (target.kind === "own") {
     if (before.equals(Buffer.from(target.text))) return { agent, path, before, after: undefined };
@@ -73,13 +73,13 @@ function leftOf(target: Exclude<Target, { kind: "own" }>, before: Buffer, path: 
   return Buffer.from(textOf(removeHook(utf8In(before, path), target.at.event, dialect), path));
 }
 
-/** The file that is written: a link's own target, as dotfiles often are. */
+/** The file to write: the target of a link, as dotfiles often are. */
 function fileOf(given: string): { path: string; before: Buffer | undefined } {
   const path = resolved(given);
   return { path, before: existsSync(path) ? readFileSync(path) : undefined };
 }
 
-/** The same before and after it is made: its folder may be a link, too. */
+/** The real path, the same before and after the file exists: its folder may be a link, too. */
 export function resolved(path: string): string {
   const above = dirname(path);
   return existsSync(path) || above === path ? realpathSync(path) : join(resolved(above), basename(path));
@@ -96,7 +96,7 @@ function textOf(result: Edited, path: string): string {
   throw faultError(result.fault, path);
 }
 
-/** Byte for byte, whatever encoding a person has chosen. */
+/** The bytes of the text in any encoding. */
 function latin(text: string): Buffer {
   return Buffer.from(text, "latin1");
 }

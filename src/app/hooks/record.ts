@@ -1,4 +1,4 @@
-/** The record of what monoco wrote into people's own files; it has their bytes, so nobody else may read it. */
+/** The record of monoco's changes to people's own files. The record holds the files' bytes, so nobody else may read it. */
 import { existsSync, readFileSync, rmSync, rmdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
@@ -8,7 +8,7 @@ import type { Installed } from "../../core/hooks/installed.ts";
 import { writeDurably } from "../../store/durable.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** Throws `input` where it cannot be read: what it says cannot be guessed. */
+/** Reads the record. Throws `input` if it cannot be read: its contents cannot be guessed. */
 export function readInstalled(path: string): Installed {
   if (!existsSync(path)) return { v: 1, files: [], folders: [] };
   const read = installedSchema.safeParse(jsonOf(readFileSync(path, "utf8")));
@@ -21,7 +21,7 @@ export function readInstalled(path: string): Installed {
 export function writeInstalled(path: string, installed: Installed): void {
   if (installed.files.length === 0) {
     rmSync(path, { force: true });
-    // A folder that was made for it alone.
+    // The folder was made for the record alone.
     return attempt(() => rmdirSync(dirname(path)), undefined);
   }
   const mode = existsSync(path) ? undefined : 0o600;

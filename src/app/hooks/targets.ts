@@ -1,4 +1,4 @@
-/** Which files of a person's have the hand-over: by agent, and by scope, this repository or their home. */
+/** The files of a person that hold the hand-over: by agent and by scope, which is this repository or their home. */
 import { join } from "node:path";
 import type { HookAt } from "../../core/hooks/json-hook.ts";
 import type { Block } from "../../core/hooks/marked-block.ts";
@@ -6,24 +6,24 @@ import type { Language } from "../../core/language/handoff-words.ts";
 import { homeFolder, io } from "../../io/io.ts";
 import { loadTemplate, packageRoot } from "../documents.ts";
 
-/** The agents that have a hook at the end of a turn, and commands or skills of a person's own. */
+/** The agents with a hook at the end of a turn and with commands or skills of a person's own. */
 export const hookAgents = ["claude", "codex", "gemini"] as const;
 export type HookAgent = (typeof hookAgents)[number];
 
-/** The repository's worktree, or none: then it is the person's home. */
+/** The repository's worktree; undefined for the person's home. */
 export type Scope = { worktree: string | undefined; language: Language };
 
 export type Target = { agent: HookAgent | undefined; path: string } & (
   | { kind: "hook"; at: HookAt; comments: boolean }
-  /** A file that is ours as a whole. */
+  /** A file that is monoco's as a whole. */
   | { kind: "own"; text: string }
   | { kind: "block"; block: Block }
 );
 
-/** Ours, whatever else a person has put around it. */
+/** Finds monoco's hook, even in a command that a person has extended. */
 export const oursPattern = /\bmonoco hook on-own-stop\b/;
 
-/** Nothing happens where monoco is missing, and in sessions that monoco runs, which have hooks of their own. */
+/** Does nothing if monoco is missing, or in sessions that monoco runs, which have hooks of their own. */
 const command = `[ -n "$MONOCO_SESSION_DIR" ] || ! command -v monoco >/dev/null 2>&1 || monoco hook on-own-stop`;
 
 const timeoutSeconds = 30;
@@ -52,7 +52,7 @@ export function targetsOf(agent: HookAgent, scope: Scope): Target[] {
   }
 }
 
-/** AGENTS.md, for whichever agent reads it: of a repository only. */
+/** AGENTS.md, for any agent that reads it; in a repository only. */
 export function agentsEntry({ worktree, language }: Scope): Target[] {
   if (worktree === undefined) return [];
   const lines = body("hand-over-entry.md", { worktree, language }).trim().split("\n");
@@ -69,7 +69,7 @@ function hookTarget(agent: HookAgent, path: string, at: HookAt): Extract<Target,
   return { agent, path, kind: "hook", at, comments: false };
 }
 
-/** By each agent's own conventions, and the variables that move its folder. */
+/** The agent's own paths, with the variables that move its folder. */
 function placesOf(agent: HookAgent, { worktree }: Scope): { config: string; skill: string } {
   const { env } = io();
   const home = homeFolder();
@@ -103,7 +103,7 @@ function skillText(scope: Scope): string {
 }
 
 function commandText(scope: Scope): string {
-  // What a person has written into a template of theirs must not end the text.
+  // A quote in a person's own template must not end the TOML string.
   const text = body("hand-over.md", scope).replaceAll("'''", "''\u200b'");
   return `description = ${JSON.stringify(descriptions[scope.language])}\nprompt = '''\n${text}'''\n`;
 }

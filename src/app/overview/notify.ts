@@ -1,4 +1,4 @@
-/** Delivers a batch of notices to a command, the desktop and a webhook; what fails is said, and stops no relay. */
+/** Delivers a batch of notices to a command, the desktop and a webhook. Failures are reported, and stop no relay. */
 import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { lookup } from "node:dns";
@@ -13,19 +13,19 @@ import { io } from "../../io/io.ts";
 import { findProgram } from "../agents.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** The schema of what a command and a webhook are given; `text` and `title` are plain, `command` is to be typed. */
+/** The schema of the input of commands and webhooks; `text` and `title` are plain text, `command` is to be typed. */
 export type Batch = {
   v: 1;
   repository: string;
   notices: { kind: string; issue: string; text: string; at: string; command: string }[];
 };
 
-/** A test has a server of its own: it says which addresses are private, and whose certificate is good. */
+/** Which addresses are private, and whose certificate is good: tests use a server of their own. */
 export type Network = { isPrivate(address: string): boolean; ca?: string };
 
 export const network: Network = { isPrivate };
 
-/** Resolves to what could not be delivered, in words. */
+/** Delivers the batch; resolves to a message for each failure. */
 export async function deliverBatch(batch: Batch, settings: NotifySettings, by = network): Promise<string[]> {
   const body = JSON.stringify(batch);
   const { command, desktop, webhook, secretEnv } = settings;
@@ -47,7 +47,7 @@ export async function deliverBatch(batch: Batch, settings: NotifySettings, by = 
   return (await Promise.all(failed)).flat();
 }
 
-/** The desktop takes the body as markup. */
+/** Escapes the notices: the desktop reads the body as markup. */
 function desktopWords({ notices }: Batch): [title: string, body: string] {
   const [first] = notices;
   const title = notices.length === 1 && first ? `monoco: ${first.issue}` : t`monoco: ${notices.length} news`;
@@ -65,7 +65,7 @@ function run(program: string, args: readonly string[], input: string): Promise<v
     cwd: io().cwd,
   });
   const timer = setTimeout(() => {
-    // With all that it has started.
+    // Kills the command with all processes that it has started.
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     reject(new Error(t`it did not end within ${notifySecondsMax} s`));
   }, notifySecondsMax * 1_000);
@@ -73,20 +73,20 @@ function run(program: string, args: readonly string[], input: string): Promise<v
   child.once("exit", (code) =>
     code === 0 ? resolve() : reject(new Error(t`exit status ${code ?? "none"}`)),
   );
-  // It need not read what it is given.
+  // The command need not read its input.
   child.stdin?.on("error", () => undefined).end(input);
   return promise.finally(() => clearTimeout(timer));
 }
 
 type Post = { body: string; secret: string | undefined; by: Network };
 
-/** Signed over the bytes of the body. A redirect is an answer like any other that is not 2xx: a failure. */
+/** Posts the body, signed over its bytes. A redirect is a failure, like any other answer that is not 2xx. */
 async function post(url: string, { body, secret, by }: Post): Promise<void> {
   if (!secret)
     throw new Error(t`the secret is not set: name its variable in notify.secretEnv, and export it`);
   const { hostname } = new URL(url);
   const host = hostname.replaceAll(/^\[|\]$/g, "");
-  // An address in the place of a name is never looked up.
+  // An address in place of a name is never looked up.
   if (isIP(host) !== 0 && by.isPrivate(host)) throw new Error(t`${host} is a private address`);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const sending = request(
@@ -112,7 +112,7 @@ async function post(url: string, { body, secret, by }: Post): Promise<void> {
   return promise;
 }
 
-/** The address that is connected to is the one that was looked at: a name cannot change between the two. */
+/** Checks the address that is then connected to: a name cannot change between the two. */
 function publicOnly({ isPrivate: isRefused }: Network): LookupFunction {
   return (name, options, done) =>
     lookup(name, { ...options, all: true }, (error, addresses) => {

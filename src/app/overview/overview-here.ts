@@ -1,4 +1,4 @@
-/** The overview of this repository: each journal and each issue's front matter read once, and the machine asked what lives. */
+/** The overview of this repository: reads each journal and each issue's front matter once, and asks the system which processes live. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { attempt } from "../../core/error/attempt.ts";
 import { dirname, join } from "node:path";
@@ -21,7 +21,7 @@ import type { Here } from "../here.ts";
 import { cardsHere } from "../listed-issues.ts";
 import { lookAt } from "./relay-look.ts";
 
-/** `states`: the relays' own, for whoever spells their commands. */
+/** `states` are the relays' own, for spelling commands. */
 export type OverviewHere = { overview: Overview; states: Map<string, RelayState> };
 
 export async function overviewHere(here: Here): Promise<OverviewHere> {
@@ -58,7 +58,7 @@ export async function overviewHere(here: Here): Promise<OverviewHere> {
   return { overview: overviewOf(known), states };
 }
 
-/** zod is loaded only where somebody has handed over. */
+/** The branches of handed-over issues. Loads zod only if there are any. */
 async function handedOverHere(
   here: Here,
   tried: (issue: string, does: () => Promise<void>) => Promise<void>,
@@ -76,14 +76,14 @@ async function handedOverHere(
   return branches;
 }
 
-/** Its file says open, on a tree that has its merge: on an older tree that is only not known yet. */
+/** Whether an issue is open again after its merge. A tree without the merge is merely older. */
 async function isReopened(here: Here, card: Card | undefined, { opening }: RelayState): Promise<boolean> {
   const merged = opening?.merged;
   if (!merged || !card || card.status === "closed") return false;
   return isAncestor(here.repository.git, merged.commit, "HEAD");
 }
 
-/** The reader that looks at every field names the line; an error that is not the journal's fault is a bug. */
+/** Why a journal cannot be read, with the line. An error that is not the journal's fault is a bug. */
 async function whyUnread(here: Here, id: string, error: unknown): Promise<Known["unread"][number]> {
   const { readJournal } = await import("../../store/journal.ts");
   try {
@@ -91,7 +91,7 @@ async function whyUnread(here: Here, id: string, error: unknown): Promise<Known[
   } catch (refused) {
     if (refused instanceof MonocoError) return { id, message: refused.message, hint: refused.hint ?? "" };
   }
-  // Its first line was not written to its end.
+  // The journal's first line was not completed.
   if (error instanceof MonocoError) return { id, message: error.message, hint: error.hint ?? "" };
   throw error;
 }
@@ -108,7 +108,7 @@ async function issuesHere(here: Here): Promise<{ issues: Card[]; unread: Known["
   return { issues: [...issues.values()], unread: [...unread, ...broken] };
 }
 
-/** Of this person, in this repository: their state folder is nobody else's. */
+/** The path of the last look: the state folder belongs to this person alone. */
 function lookPath(here: Here): string {
   return join(repositoryPlaces(here.repository.root, io().env).clones, "last-look.json");
 }
@@ -120,12 +120,12 @@ function lastLook(here: Here): number | undefined {
   }, undefined);
 }
 
-/** Remembers that the person has looked. Where nothing can be written, the next look tells more than is new. */
+/** Remembers that the person has looked. If that fails, the next look reports old news again. */
 export function rememberLook(here: Here, atMs: number): void {
   try {
     mkdirSync(dirname(lookPath(here)), { recursive: true });
     writeAtomically(lookPath(here), JSON.stringify({ atMs }));
   } catch {
-    // A courtesy only.
+    // The last look is a convenience only.
   }
 }

@@ -1,4 +1,4 @@
-/** A relay as it is now: its journal folded, and what locks, the process table and kept output say of it. Reads only, and loads no zod. */
+/** A relay's current state: its journal folded, with its locks, processes and kept output. Reads only, and loads no zod. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { isAlive, isStopped, stoppedFrom } from "../../agents/process-identity.ts";
 import type { ProcessIdentity } from "../../agents/process-identity.ts";
@@ -25,20 +25,20 @@ import { t } from "../../core/language/translate.ts";
 export type Look = {
   issue: string;
   state: RelayState;
-  /** What a report of the relay takes in besides its journal. */
+  /** The part of a report that is not in the journal. */
   now: Parameters<typeof reportOf>[1];
   current: Current | null;
-  /** The runner's process, where it is stopped (SIGSTOP): it holds the lock, and does nothing. */
+  /** The runner's process, if stopped (SIGSTOP): it holds the lock, and does nothing. */
   stoppedRunner?: number;
   journal: string;
 };
 
 const dayMs = 24 * 60 * 60_000;
 
-/** What whoever looks at many relays has read already. */
+/** State that a look at many relays has read already. */
 export type Read = { state: RelayState; elsewhere: SpendingsReader };
 
-/** Throws `input` where no relay of the issue has begun, or its journal is damaged. */
+/** Looks at the relay. Throws `input` if the issue has none, or its journal is damaged. */
 export async function lookAt(here: Here, issue: string, read?: Read): Promise<Look> {
   const places = placesFor(here, issue);
   const state = read?.state ?? replay(viewJournal(places.journal));

@@ -1,4 +1,4 @@
-/** What `monoco run` has to do by the base as it is now: the issues that were named, or its open ones; and why some cannot be begun. */
+/** The plan of `monoco run`, by the current base: which issues to run (those named, or the open ones), and why some cannot begin. */
 import { byId, circleThrough, missingOf, pathTo } from "../../core/backlog/backlog.ts";
 import type { Work } from "../../core/backlog/backlog.ts";
 import { MonocoError } from "../../core/error/error.ts";
@@ -12,9 +12,9 @@ import type { Here } from "../here.ts";
 
 export type PlanFlags = {
   base: string;
-  /** Every open issue of the base; with `named`, those of them that are named. */
+  /** Run every open issue of the base; with `named`, those of them that are named. */
   all: boolean;
-  /** Begin what waits for others all the same. */
+  /** Begin issues even if others that they wait for are not done. */
   ignoreDependencies: boolean;
 };
 
@@ -22,7 +22,7 @@ export type Refused = { id: string; error: MonocoError };
 
 export type Plan = Planned & {
   refused: Refused[];
-  /** Those that are begun though something that they need is not done. */
+  /** Issues that begin although a dependency is not done. */
   waived: readonly string[];
 };
 
@@ -35,7 +35,7 @@ export async function planOf(
 ): Promise<Plan> {
   const works = worksOnBase(onBase);
   const backlog = byId(works);
-  // An issue that is missing or cannot be read is reported when it is run.
+  // An issue that is missing or unreadable is reported when it is run.
   const runs = ({ id }: Work): boolean =>
     flags.all
       ? (named.length === 0 || named.includes(id)) && isWork(onBase.sound.get(id)?.card)
@@ -85,10 +85,10 @@ function hasMissing(backlog: Backlog, work: Work): boolean {
 
 type Asked = { onBase: BaseIssues; backlog: Backlog; asked: ReadonlySet<string>; flags: PlanFlags };
 
-/** A fault of the issue's file: the line is looked up for all of them at once. */
+/** A fault of the issue's file. The lines of all faults are looked up at once. */
 type Misled = { found: BaseIssue; errorAt(place: string): MonocoError };
 
-/** Why an issue can never be begun in this run, if so: it cannot be read, goes round in a circle, or waits for what does not come. */
+/** Why an issue can never begin in this run: it is unreadable, depends on itself through others, or waits for an issue that will not be done. */
 function whyNot(
   here: Here,
   id: string,
@@ -140,7 +140,7 @@ function standing(here: Here, onBase: BaseIssues, id: string): string {
   return phase === undefined ? stands : t`${stands}, its relay: ${phase}`;
 }
 
-/** What to run, or to pull out of the backlog first. */
+/** The commands that run the issue, and pull others out of the backlog first. */
 function wayTo(id: string, { onBase, backlog }: Pick<Asked, "onBase" | "backlog">): string {
   const path = pathTo(backlog, id);
   const away = path.filter((other) => onBase.sound.get(other)?.card.status === "backlog");

@@ -1,4 +1,4 @@
-/** The queue of `monoco run`: reads the base and the journals for the queue of the core, and hands its issues to free slots. */
+/** The queue of `monoco run`: reads the base and the journals for the core's queue, and hands out issues to free slots. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Word } from "../../core/backlog/word.ts";
 import { begin, look, newQueue, next, put, wantsSlot } from "../../core/backlog/queue.ts";
@@ -17,14 +17,14 @@ import type { Seen } from "./rested.ts";
 import { t } from "../../core/language/translate.ts";
 
 export type QueueFlags = PlanFlags & {
-  /** Wait for new work where none is left; called each time that begins. */
+  /** Wait for new work when none is left; called whenever that wait begins. */
   onIdle?: (() => void) | undefined;
 };
 
-/** What is supposed to come of an issue, for a look ahead. */
+/** The supposed end of an issue, for a look ahead. */
 export type Ended = "done" | "failed";
 
-/** Relays that are open already, one after the other, as they were named. */
+/** A queue of relays that are open already, in the given order. */
 export function resumed(here: Here, ids: readonly string[], base: string): RunQueue {
   const works = ids.map((id, place) => ({ id, place, needs: [], stands: "open" as const }));
   const plan: Plan = { works, blobOf: () => undefined, asked: ids, refused: [], waived: [] };
@@ -54,7 +54,7 @@ export async function queueOf(here: Here, named: readonly string[], flags: Queue
   return new RunQueue(here, { base, reader, plan, look: again, seen, onIdle, left });
 }
 
-/** How often the base and the relays are looked at while a slot is free, ms. */
+/** How often to read the base and the relays while a slot is free, ms. */
 const lookMs = 1_000;
 
 type Of = Pick<QueueFlags, "base" | "onIdle"> & {
@@ -75,7 +75,7 @@ export class RunQueue {
   #queue: Queue;
   #isIdle = false;
   #changed = Promise.withResolvers<void>();
-  /** The last look: when it ended, at which commit of the base; `now` is the one that is under way. */
+  /** The last look: its end and its commit of the base; `now` is a look under way. */
   #looked: { atMs: number; head: string; now?: Promise<void> | undefined };
 
   constructor(here: Here, of: Of) {
@@ -87,14 +87,14 @@ export class RunQueue {
     this.#looked = { atMs: systemClock.nowMs(), head: "" };
   }
 
-  /** The next issue for a free slot. Undefined when nothing is left that could be run, and when the run is interrupted. */
+  /** The next issue for a free slot. Undefined if nothing is left to run, or the run is interrupted. */
   async take(interrupt: AbortSignal): Promise<Taken | undefined> {
     for (let sure = false; ;) {
       if (interrupt.aborted) return undefined;
       await this.#refresh(sure);
       const step = next(this.#queue, systemClock.nowMs());
       if ("start" in step) return this.#begin(step.start);
-      // What came since the last look is not left behind.
+      // Looks once more, for issues that arrived since the last look.
       const isLast = "blocked" in step && sure;
       if (isLast && !this.#of.onIdle) return undefined;
       if (isLast && !this.#isIdle) {
@@ -106,22 +106,22 @@ export class RunQueue {
     }
   }
 
-  /** Its relay waits, and has given its slot back. */
+  /** Records that the issue's relay waits, and has given its slot back. */
   comesBack(id: string, wait: Wait): void {
     this.#queue = put(this.#queue, id, { is: "back", wait });
   }
 
-  /** Whether there is anything else to do for the slot of a relay that waits. */
+  /** Whether another issue could use the slot of a waiting relay. */
   slotWanted(): boolean {
     void this.#refresh();
     return wantsSlot(this.#queue, systemClock.nowMs());
   }
 
-  /** Rejects where the base cannot be read: what needs the issue is not begun then. */
+  /** Records the end of an issue. Rejects if the base cannot be read: issues that depend on it do not begin then. */
   async ended(id: string, exitCode: number): Promise<void> {
     let became: Standing = { is: "failed" };
     try {
-      // Done is what the base has: work that was left on a branch is not there for those that need it.
+      // An issue is done when the base has it: work on a branch does not help the issues that depend on it.
       const { sound } = exitCode === 0 ? await this.#of.reader.read() : { sound: undefined };
       if (sound?.get(id)?.card.status === "closed") became = { is: "done" };
       else if (rests(this.#of.seen(id))) became = { is: "rests" };
@@ -133,7 +133,7 @@ export class RunQueue {
     }
   }
 
-  /** What cannot be begun, whatever comes of the others, each once. */
+  /** Issues that cannot begin even if all others are done; each is returned once. */
   refused(): Refused[] {
     const all = [...this.#plan.refused, ...(this.#of.left ?? [])];
     const fresh = all.filter(({ id }) => !this.#told.has(id));
@@ -141,18 +141,18 @@ export class RunQueue {
     return fresh;
   }
 
-  /** What could not be begun because of what became of others, and of which. */
+  /** Issues that could not begin, each with the issues that blocked it. */
   left(): { id: string; by: string[] }[] {
     const step = next(this.#queue, systemClock.nowMs());
     return "blocked" in step ? step.blocked : [];
   }
 
-  /** Once nothing runs any more: whether something is left that could be run. */
+  /** Whether something is left to run; call this when nothing runs any more. */
   hasMore(): boolean {
     return !("blocked" in next(this.#queue, systemClock.nowMs()));
   }
 
-  /** The order in which issues would begin, for a look ahead: `becomes` says of each what is supposed to come of it. Uses the queue up. */
+  /** Looks ahead at the order in which issues would begin: `becomes` supposes the end of each. Uses the queue up. */
   async order(becomes: (id: string, after: string[]) => Promise<Ended>): Promise<void> {
     for (let step = next(this.#queue, 0); "start" in step; step = next(this.#queue, 0)) {
       const { start: id } = step;
@@ -162,7 +162,7 @@ export class RunQueue {
     }
   }
 
-  /** It is begun though something that it needs is not done. */
+  /** Whether an issue begins although a dependency is not done. */
   waives(id: string): boolean {
     return this.#plan.waived.includes(id);
   }
@@ -189,7 +189,7 @@ export class RunQueue {
 
   async #look(): Promise<void> {
     const head = (await commitOf(this.#here.repository.git, `refs/heads/${this.#of.base}`)) ?? "";
-    // A base that is gone for a moment is reported by the relay that needs it.
+    // A missing base is reported by the relay that needs it.
     if (head !== this.#looked.head && head !== "") this.#plan = await this.#of.look();
     this.#looked.head = head;
     const words = new Map<string, Word>();
@@ -201,7 +201,7 @@ export class RunQueue {
   }
 }
 
-/** Until something has changed, the run is interrupted, or it is time to look again. No timer outlives it. */
+/** Resolves when something has changed, the run is interrupted, or the next look is due. Leaves no timer. */
 async function over(change: Promise<void>, interrupt: AbortSignal): Promise<void> {
   const done = new AbortController();
   const signal = AbortSignal.any([interrupt, done.signal]);

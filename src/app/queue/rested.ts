@@ -1,4 +1,4 @@
-/** Relays that need a person, seen by the run that left them: whether somebody has dealt with them since. */
+/** The relays that a run has left to a person: whether the person has acted since. */
 import { statSync } from "node:fs";
 import { wordIn } from "../../core/backlog/word.ts";
 import type { Word } from "../../core/backlog/word.ts";
@@ -16,7 +16,7 @@ import { t } from "../../core/language/translate.ts";
 
 export type Seen = { halted: Opening["halted"]; word: Word | undefined };
 
-/** What the journal of an issue's relay says; it is read again only when it has grown: a run looks at all that it has left each second. */
+/** Reads the journal of an issue's relay, again only if it has grown: a run looks at all the relays it has left every second. */
 export function relaysSeen(here: Here): (issue: string) => Seen {
   const known = new Map<string, { version: string; seen: Seen }>();
   return (issue) => {
@@ -32,14 +32,14 @@ export function relaysSeen(here: Here): (issue: string) => Seen {
   };
 }
 
-/** Why a run leaves the relay to a person, who has not said anything since. */
+/** Why the run leaves the relay to a person, who has not acted since. */
 export function leftToPerson(issue: string, { halted, word }: Seen): MonocoError | undefined {
   if (halted?.phase !== "blocked" || !isHopeless(halted.reason) || word) return undefined;
   const hint: Hint = [[{ do: "resume", issue }]];
   return new MonocoError("person", t`left to a person: ${becauseOf(halted.reason)}`, { hint });
 }
 
-/** Whether a person can make it go on. */
+/** Whether a person can make the relay go on. */
 export function rests({ halted }: Seen): boolean {
   return halted?.phase === "blocked" || halted?.phase === "paused";
 }
