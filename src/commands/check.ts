@@ -1,4 +1,4 @@
-/** monoco check: the contract's checks, here and now, in the folder one stands in. */
+/** monoco check: runs the contract's checks in the current folder. */
 import { freshMark, readMark } from "../store/mark.ts";
 import { join } from "node:path";
 import { spawnChild } from "../agents/child.ts";
@@ -16,7 +16,7 @@ import { t } from "../core/language/translate.ts";
 
 type Result = { command: string; exitCode: number | null; timedOut: boolean; durationMs: number };
 
-/** Exit status 0 when all are green, 1 when one is not. */
+/** Exit status 0 if all checks pass, 1 if one fails. */
 export async function check(id: string | undefined, flags: { json: boolean }): Promise<number> {
   const { folder, commands, minutes } = await whichChecks(id);
   if (commands.length === 0) {
@@ -40,7 +40,7 @@ async function whichChecks(id: string | undefined): Promise<Checks> {
   return { folder: workspace, commands: checks, minutes: checkMinutes };
 }
 
-/** Of a session it sees as little as when monoco itself runs it; by the relay's mark, what it starts ends with the session. */
+/** The environment of a check, in a session as scrubbed as in monoco's own checks. The relay's mark ends the check's processes with the session. */
 function environment(): Record<string, string | undefined> {
   const { NODE_COMPILE_CACHE: _, ...env } = io().env;
   const session = currentSession();
@@ -74,7 +74,7 @@ async function runCheck(run: {
     stdoutFile: join(logs.folder, "log"),
     stderrFile: join(logs.folder, "log"),
     bytesMax: logBytesMax,
-    // Set in: what the checked code prints is never a line of its own on the output of an agent that runs this.
+    // Indented, so that an agent running this command never prints the checked code's output as a line of its own.
     onLine: quiet ? () => undefined : (line) => io().stdout.write(`  ${plain(line)}\n`),
   });
   let timedOut = false;

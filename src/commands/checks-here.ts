@@ -1,4 +1,4 @@
-/** The checks of the folder one stands in, outside a session: monoco.yaml's, and the issue's where one is named. */
+/** The checks of the current folder outside a session: monoco.yaml's, and those of a named issue. */
 import { checkCommands } from "../core/settings/check-schema.ts";
 import { parseIssue } from "../core/issue/issue.ts";
 import { idOrHere, openHere } from "../app/here.ts";

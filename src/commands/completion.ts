@@ -1,4 +1,7 @@
-/** monoco completion: one table of which words may follow which, made from the commands' records, that one program for all shells looks up; it runs no monoco. */
+/**
+ * monoco completion: prints a table, made from the commands' records, of the words that may follow each other, and one program
+ * for all shells that looks words up without running monoco.
+ */
 import { MonocoError } from "../core/error/error.ts";
 import { io } from "../io/io.ts";
 import { flagOf } from "./verb.ts";
@@ -18,7 +21,7 @@ export function completion(shell: string, verbs: readonly (Verb | Group)[]): num
   return 0;
 }
 
-/** The words before it, a word, and what it is about. `--flag=` takes a value; `ID` is the id of any issue, as in `--flag=ID`. */
+/** The words before, a word, and its description. `--flag=` takes a value; `ID` stands for any issue's id, as in `--flag=ID`. */
 type Row = readonly [before: string, word: string, about: string];
 
 function rowsOf(one: Verb | Group): Row[] {
@@ -42,7 +45,7 @@ function rowsOfVerb(above: string, { name, about, args, options }: Verb): Row[] 
   ];
 }
 
-/** A shell command. Its arguments are the words up to the cursor; it prints those that may stand there, each with what it is about. */
+/** A shell command. Its arguments are the words up to the cursor; it prints the words that may come next, with their descriptions. */
 function lookUp(rows: readonly Row[]): string {
   const ids = String.raw`top=$(git rev-parse --show-toplevel 2>/dev/null) && find "$top/issues" "$top/Issues" -name "*.md" 2>/dev/null | sed -nE "s|.*/([A-Z]+-[0-9]{4,})[^/]*\$|\1|p" | sort -u`;
   return `ids='${ids}' awk -F '\\t' '

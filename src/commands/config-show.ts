@@ -1,4 +1,4 @@
-/** monoco config show: each setting with its value and where that comes from. */
+/** monoco config show: each setting with its value and source. */
 import { plainLine } from "../core/text/sanitize.ts";
 import { inWords } from "../core/settings/change.ts";
 import { placeOf } from "../core/settings/layers.ts";
@@ -29,7 +29,7 @@ function allOf({ settings, origins }: Settled): Shown[] {
   return leaves(settings).map((path) => {
     const key = path.join(".");
     const { from, where, line } = origins[key] ?? noOrigin;
-    // Keys and tokens are kept there.
+    // These variables hold keys and tokens.
     const secret = path[0] === "agents" && path[2] === "env";
     return { key, value: secret ? hidden : valueAt(settings, path), from, where, line: line ?? null };
   });

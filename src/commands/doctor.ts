@@ -1,4 +1,4 @@
-/** monoco doctor: what is wrong here and how to fix it; with --fix, what loses nothing is fixed. */
+/** monoco doctor: reports faults with their fixes; --fix applies the fixes that lose nothing. */
 import { fixSafe } from "../app/doctor/fix.ts";
 import { gather } from "../app/doctor/gather.ts";
 import type { Here } from "../app/here.ts";

@@ -5,7 +5,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { io } from "../io/io.ts";
 import { t } from "../core/language/translate.ts";
 
-/** The command line of the person's editor; `command` is the one that is given, and `instead` says what to do without an editor. */
+/** The command line of the person's editor; `command` is the monoco command, and `instead` is a way without an editor. */
 export function editorHere({ command, instead }: { command: string; instead: string }): string {
   const { env, stdin, stdout } = io();
   if (!stdin.isTTY || !stdout.isTTY)
@@ -17,7 +17,7 @@ export function editorHere({ command, instead }: { command: string; instead: str
   });
 }
 
-/** Opens `file` and waits. How the editor failed; undefined where it ended well. */
+/** Opens `file` in the editor and waits. Returns how the editor failed; undefined if it succeeded. */
 export async function openEditor(editor: string, file: string): Promise<string | undefined> {
   const { cwd, env } = io();
   const child = spawn("/bin/sh", ["-c", `${editor} "$1"`, "monoco", file], { cwd, env, stdio: "inherit" });
@@ -25,7 +25,7 @@ export async function openEditor(editor: string, file: string): Promise<string |
   return code === 0 ? undefined : t`the editor ended with ${signal ?? code}`;
 }
 
-/** At a terminal through $PAGER, else less; `less` is given what git gives it, so that a short text is printed as it is. */
+/** At a terminal, pipes the text through $PAGER, else less, with git's options, so that a short text is printed as it is. */
 export async function page(text: string): Promise<void> {
   const { cwd, env, stdin, stdout, onStop } = io();
   const pager = env["PAGER"]?.trim() ?? "less";
@@ -33,12 +33,12 @@ export async function page(text: string): Promise<void> {
     stdout.write(text);
     return;
   }
-  // Ctrl-C is the pager's while it runs.
+  // The pager handles Ctrl-C while it runs.
   const release = onStop(() => undefined);
   try {
     const stdio = ["pipe", "inherit", "ignore"] as const;
     const child = spawn("/bin/sh", ["-c", pager], { cwd, env: { LESS: "FRX", ...env }, stdio: [...stdio] });
-    // Closed before all was read: the person has seen enough.
+    // The person closed the pager before its end.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(text);
     const [code] = (await once(child, "exit")) as [number | null];

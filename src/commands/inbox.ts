@@ -1,4 +1,4 @@
-/** monoco, and monoco inbox: what needs a person, and what came of the rest since they last looked. */
+/** monoco and monoco inbox: the issues that need a person, and news since the person's last look. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Item, Kind } from "../core/overview/overview.ts";
@@ -52,13 +52,13 @@ export async function inbox(flags: InboxFlags): Promise<number> {
     const { isTTY, columns = 80 } = io().stdout;
     const width = isTTY ? Math.max(40, columns) : 80;
     io().stdout.write(renderInbox({ ...overview, items }, states, { width, all: flags.all }));
-    // A pipe is nobody's look.
+    // Output into a pipe is not a person's look.
     if (isTTY && !currentSession()) rememberLook(here, overview.atMs);
   }
   return 0;
 }
 
-/** Before monoco is set up, a person is told what to do first; a program is told an error. */
+/** Finds the repository. Before monoco is set up, a person gets the first steps; a program gets an error. */
 async function hereOrHelp(forPrograms: boolean): Promise<Here | undefined> {
   let here: Here | undefined;
   try {

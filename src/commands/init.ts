@@ -1,4 +1,4 @@
-/** monoco init: monoco.yaml, issues/, a marked block in AGENTS.md, the runtime folder excluded; run twice it changes nothing. */
+/** monoco init: makes monoco.yaml, issues/ and a marked block in AGENTS.md, and makes git ignore the runtime folder. A second run changes nothing. */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { attempt } from "../core/error/attempt.ts";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ export async function init(flags: { language: string; json: boolean }): Promise<
   const here = await openHere();
   const top = here.repository.worktree;
   const done: string[] = [];
-  // All is read before anything is written: what is broken leaves nothing half set up.
+  // Reads everything before writing: a broken file leaves nothing half set up.
   const settings = await settingsFor(here, flags.language);
   listIssueFiles(top);
   const agents = withBlock(join(top, "AGENTS.md"));
@@ -56,7 +56,7 @@ export async function init(flags: { language: string; json: boolean }): Promise<
   return 0;
 }
 
-/** The text of a new monoco.yaml; undefined where there is one, which only has to be readable. */
+/** The text of a new monoco.yaml; undefined if one exists, which must be readable. */
 async function settingsFor(here: Here, language: Language): Promise<string | undefined> {
   const top = here.repository.worktree;
   if (isThere(join(top, "monoco.yaml"))) {
@@ -69,12 +69,12 @@ async function settingsFor(here: Here, language: Language): Promise<string | und
 
 const schemaInPackage = "node_modules/monoco/schema/monoco.schema.json";
 
-/** Tells editors of the schema, where it is at hand for everybody who has the repository's packages. */
+/** Names the schema for editors, if everybody with the repository's packages has it. */
 function schemaLine(top: string): string {
   return existsSync(join(top, schemaInPackage)) ? `# yaml-language-server: $schema=${schemaInPackage}\n` : "";
 }
 
-/** What the repository itself tells: its branch, its lockfile, its test script. */
+/** Guesses from the repository: its branch, its lockfile, its test script. */
 async function guesses(here: Here): Promise<Record<string, string>> {
   const git = gitIn(here.repository.worktree);
   const branch = (await gitOr(git(["symbolic-ref", "--quiet", "--short", "HEAD"]), "main")).trim() || "main";
@@ -97,7 +97,7 @@ function npmTest(path: string): boolean {
   }, false);
 }
 
-/** AGENTS.md with the block at its end, byte for byte else, in the file that it may be a link to; undefined where it has it. */
+/** AGENTS.md with the block appended and all other bytes unchanged, at the target if it is a link; undefined if it has the block. */
 function withBlock(link: string): { path: string; bytes: Buffer } | undefined {
   const there = isThere(link);
   const path = there ? realpathSync(link) : link;

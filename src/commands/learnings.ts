@@ -1,4 +1,4 @@
-/** monoco learnings: what merged relays learned of the repository; a person promotes an entry to AGENTS.md, or drops it. */
+/** monoco learnings: lists the facts that merged relays learned about the repository; a person promotes an entry to AGENTS.md, or drops it. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
@@ -20,7 +20,7 @@ const placesOf = (here: Here): RepositoryPlaces => repositoryPlaces(here.reposit
 
 type Flags = { promote: boolean; drop: boolean; json: boolean };
 
-/** Numbers are those that the list shows. */
+/** `numbers` are those of the list. */
 export async function learnings(numbers: readonly string[], flags: Flags): Promise<number> {
   if (flags.promote && flags.drop) throw new MonocoError("input", t`--promote or --drop, not both`);
   if ((flags.promote || flags.drop) === (numbers.length === 0))
@@ -72,7 +72,7 @@ function chosenOf(offered: readonly Learning[], numbers: readonly string[]): Lea
 
 const heading = "## Learnings";
 
-/** Below its heading, which is made at the end of the file where it is missing; all else stays byte for byte. */
+/** Adds entries below their heading, which is appended if missing; all other bytes stay. */
 function promote(path: string, chosen: readonly Learning[]): void {
   const text = isThere(path) ? readDocument(path) : "";
   const end = text.includes("\r\n") ? "\r\n" : "\n";

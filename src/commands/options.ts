@@ -9,7 +9,7 @@ export const dryRun = flag("show what would be written, and write nothing");
 export const set = texts("<key=value>", "a setting for this run, as limits.sessionsMax=5; repeatable");
 export const session = count("<n>", "the session's number");
 
-/** Of whatever runs relays. */
+/** The options of every command that runs relays. */
 export const running = {
   agent: text("<name>", "play the Executor by this agent"),
   set,
@@ -17,7 +17,7 @@ export const running = {
   wait: flag("wait for usage limits at a terminal too"),
 };
 
-/** Of whatever runs relays of issues. */
+/** The options of every command that runs relays of issues. */
 export const runningIssues = {
   jobs: { ...countOr("<n>", 3, "relays at once"), short: "j" },
   ...running,
@@ -26,10 +26,10 @@ export const runningIssues = {
   json: flag("print a report of each relay as JSON"),
 };
 
-/** How a run of relays may end. */
+/** The possible ends of a run of relays. */
 export const runEnds = ["person", "conflict", "agent", "later", "interrupted"] as const;
 
-/** `2026-11-21` (its beginning, UTC), or a date and time as ISO 8601 has them. */
+/** Reads `2026-11-21` (its beginning, UTC), or a date and time in ISO 8601. */
 export function sinceTime(text: string): number {
   const ms = /^\d{4}-\d\d-\d\d(?:T.+)?$/.test(text) ? Date.parse(text) : NaN;
   if (!Number.isNaN(ms)) return ms;

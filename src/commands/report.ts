@@ -1,4 +1,4 @@
-/** monoco report: what relays came to, as Markdown, JSON or one HTML file. */
+/** monoco report: the results of relays, as Markdown, JSON or one HTML file. */
 import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { accountOf } from "../core/report/account.ts";
@@ -50,7 +50,7 @@ export async function report(id: string | undefined, flags: ReportFlags): Promis
   return code;
 }
 
-/** Those to which something happened since; a journal that is damaged is told, and hides no other. */
+/** The accounts of relays with events since then. Reports a damaged journal, and shows all others. */
 async function accountsOf(
   here: Here,
   issues: readonly string[],
@@ -83,7 +83,7 @@ async function accountsOf(
   return { accounts, code };
 }
 
-/** At the end of a run of the whole backlog: of the relays that it was at, into .monoco. Returns the file to open. */
+/** Writes a report of a whole run's relays into .monoco. Returns the file to open. */
 export async function writeReport(here: Here, sinceMs: number): Promise<string> {
   const { monoco } = repositoryPlaces(here.repository.root, io().env);
   const { accounts } = await accountsOf(here, relayIds(here), sinceMs);

@@ -1,4 +1,4 @@
-/** What a person pipes into a command. */
+/** Text that a person pipes into a command. */
 import { isUtf8 } from "node:buffer";
 import { faultError, notUtf8 } from "../core/error/fault.ts";
 import { MonocoError } from "../core/error/error.ts";

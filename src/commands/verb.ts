@@ -1,4 +1,4 @@
-/** What a command is, as one record: the command line, its help and docs/commands.md are made from it; its work is loaded when it is called. */
+/** A command as one record: its command line, help and docs/commands.md are made from it; its code is loaded when it is called. */
 import { MonocoError } from "../core/error/error.ts";
 import type { ErrorKind } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
@@ -12,20 +12,20 @@ type Value<Name> = Name extends `<${string}...>` | `[${string}...]`
     ? string
     : string | undefined;
 
-/** The key of an option in its record is its flag: `dryRun` is --dry-run. */
+/** An option. Its key in the record is its flag: `dryRun` is --dry-run. */
 type Spec = {
   about: string;
   /** One letter. */
   short?: string;
-  /** What follows it, as `<n>`. */
+  /** The option's value, as `<n>`. */
   takes?: `<${string}>`;
   required?: boolean;
-  /** The value where it is not given. */
+  /** The value without the option. */
   unset?: unknown;
-  /** Makes a value of what follows `flag`; `before` is what an earlier one gave. */
+  /** Reads the value of `flag`; `before` is the value of an earlier one. */
   read?: (text: string, flag: string, before: unknown) => unknown;
 };
-/** An option that always has a value, and one that has none unless it is given. */
+/** An option that always has a value, and one that may have none. */
 type Always<T> = Spec & { is: "always"; of?: T };
 type Maybe<T> = Spec & { is: "maybe"; of?: T };
 type Options = Readonly<Record<string, Spec & { is: "always" | "maybe"; of?: unknown }>>;
@@ -42,27 +42,27 @@ export type Verb = {
   options: Options;
   /** Whole command lines. */
   examples: readonly string[];
-  /** How it may end, besides done, wrong input and a bug. */
+  /** The possible ends, besides done, wrong input and a bug. */
   ends: readonly ErrorKind[];
-  /** It works without the word of its group, too. */
+  /** The command works without its group's name, too. */
   short: boolean;
   run(...given: unknown[]): number | Promise<number>;
 };
 
-/** Verbs below one word: `monoco relay …`. */
+/** Commands below one word: `monoco relay …`. */
 export type Group = { name: string; about: string; verbs: readonly Verb[] };
 
 type Written<A extends readonly Argument[], O extends Options> = Pick<Verb, "name" | "about" | "examples"> &
   Partial<Pick<Verb, "ends" | "short">> & {
     args?: A;
     options?: O;
-    /** Is given its arguments, then its options. */
+    /** Gets the arguments, then the options. */
     run: (
       ...given: [...{ [Index in keyof A]: Value<A[Index][0]> }, flags: Flags<O>]
     ) => number | Promise<number>;
   };
 
-/** The record of a command; what `run` is given has the types that its arguments and options say. */
+/** The record of a command; the arguments and options determine the parameter types of `run`. */
 export function verb<const A extends readonly Argument[] = [], O extends Options = Options>(
   written: Written<A, O>,
 ): Verb {
@@ -74,7 +74,7 @@ export function flag(about: string): Always<boolean> {
   return { is: "always", about, unset: false };
 }
 
-/** The same, where a third thing is meant when it is not given. */
+/** Like `flag`, for a setting with a third meaning when the option is missing. */
 export function flagIfGiven(about: string): Maybe<boolean> {
   return { is: "maybe", about };
 }
@@ -87,7 +87,7 @@ export function textOr(takes: `<${string}>`, unset: string, about: string): Alwa
   return { is: "always", about, takes, unset };
 }
 
-/** May be given several times. */
+/** An option that may be given several times. */
 export function texts(takes: `<${string}>`, about: string): Always<string[]> {
   return { is: "always", about, takes, read: collect, unset: [] };
 }

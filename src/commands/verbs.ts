@@ -1,4 +1,4 @@
-/** Every command of monoco, in the order of its help. */
+/** Every command of monoco, in the order of the help. */
 import { agent } from "./agent/verbs.ts";
 import { exporting, importing } from "./exchange/verbs.ts";
 import { hook } from "./hook/verbs.ts";

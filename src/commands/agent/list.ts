@@ -1,4 +1,4 @@
-/** monoco agent list: the agents that monoco knows here: found, version, login, and the roles that they play. */
+/** monoco agent list: the agents that monoco knows, with their program, version, login and roles on this machine. */
 import { loginPlaces } from "../../agents/logins.ts";
 import { roles } from "../../core/settings/agent-kinds.ts";
 import type { AgentEntry } from "../../core/settings/agent-schema.ts";
@@ -14,7 +14,7 @@ import { io } from "../../io/io.ts";
 import { t, translated } from "../../core/language/translate.ts";
 import { named } from "../../core/language/names.ts";
 
-/** Exit status 0 where each role has somebody to play it, else 4. */
+/** Exit status 0 if each role has an agent that can play it, else 4. */
 export async function list(flags: { json: boolean }): Promise<number> {
   const here = await openHere();
   const settings = loadSettings(here);

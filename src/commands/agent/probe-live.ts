@@ -1,4 +1,4 @@
-/** monoco agent probe A --live: two sessions of one small issue, with a person's own login, show what its model makes of a relay; scored. */
+/** monoco agent probe A --live: runs two sessions of one small issue with the person's own login, and scores how the model handles a relay. */
 import { endingWords } from "../../core/reason/ending-rows.ts";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -28,7 +28,7 @@ import { t } from "../../core/language/translate.ts";
 
 export type LiveFlags = { model?: string; json: boolean };
 
-/** The schema of `agent probe --live --json`. `model` is null for the agent's own choice. */
+/** The schema of `agent probe --live --json`. `model` is null if the agent chooses it. */
 export type LiveReport = {
   agent: string;
   model: string | null;
@@ -39,7 +39,7 @@ export type LiveReport = {
 
 const issue = "FEAT-0001";
 
-/** Exit status 0 when both sessions could be run, however they were scored; what they cost is the person's. */
+/** Exit status 0 if both sessions ran, whatever their score. The person pays for them. */
 export async function probeLive(name: string, flags: LiveFlags): Promise<number> {
   const entry = await entryOf(name, flags.model);
   const temporary = makeTemporary("probe");
@@ -52,7 +52,7 @@ export async function probeLive(name: string, flags: LiveFlags): Promise<number>
     const places = placesOf(repositoryPlaces(project, env), issue);
     const events = (): RelayEvent[] => (isThere(places.journal) ? readJournal(places.journal) : []);
     const [first] = endsOf(events());
-    // Not installed: the run has said so, and how to fix it.
+    // Not installed: the run has already reported that, with the fix.
     if (code === 130 || code === 2 || (code === 4 && !first)) return code;
     if (!first || first.reason === "needs_login" || first.reason === "usage_limit")
       throw cannotBeAsked(name, first);
@@ -79,7 +79,7 @@ export async function probeLive(name: string, flags: LiveFlags): Promise<number>
   }
 }
 
-/** The agent as monoco.yaml here knows it, or the one that is built in. A program by a relative path is the repository's. */
+/** The agent's entry in monoco.yaml, or the built-in one. A relative program path is the repository's. */
 export async function entryOf(name: string, model: string | undefined): Promise<AgentEntry> {
   const here = await openHere();
   const entry = agentSettings(loadSettings(here), name);
@@ -94,7 +94,7 @@ export async function entryOf(name: string, model: string | undefined): Promise<
   };
 }
 
-/** What a person sets for their own relays is not for this one. */
+/** The environment without the person's settings for their own relays. */
 export function withoutOurs(env: Io["env"]): Io["env"] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("MONOCO_")));
 }
@@ -120,7 +120,7 @@ async function makeProject(folder: string, { name, entry }: Player): Promise<str
   return project;
 }
 
-/** An empty one, on main. */
+/** An empty repository on main. */
 export async function beginRepository(project: string): Promise<void> {
   mkdirSync(project, { recursive: true });
   const git = gitIn(project);
@@ -168,7 +168,7 @@ Two files, each written in a session of its own. Session 1 does the first task o
 - [ ] Write \`${files.second}\` (session 2, which then submits)
 `;
 
-/** One session, its progress on standard error. Ctrl-C reaches it too; it ends in its own way. */
+/** Runs one session, with its progress on standard error. Ctrl-C reaches the session too, which ends in its own way. */
 function runOnce(cwd: string, env: Io["env"]): Promise<number> {
   const stdout = new Writable({ write: (_chunk, _encoding, written) => written() });
   const flags = { jobs: 1, once: true, wait: false, json: true, resume: false };
@@ -188,7 +188,7 @@ function cannotBeAsked(name: string, ended: Ended | undefined): MonocoError {
   });
 }
 
-/** All that it said, as its adapter reads it. */
+/** The agent's text, as its adapter reads it. */
 function saidIn(entry: AgentEntry, stream: string): string {
   if (!isThere(stream)) return "";
   const { read } = agents[entry.kind].dialogue("");

@@ -1,4 +1,4 @@
-/** monoco agent probe: what the installed agent CLIs can do, shown by the real ones before a scripted model; kept, and used by relays. */
+/** monoco agent probe: tests the installed agent CLIs with a scripted model; the results are kept, and relays use them. */
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { killAllNow } from "../../agents/child.ts";
@@ -35,7 +35,7 @@ export type ProbeReport = {
 
 export type ProbeFlags = LiveFlags & { live: boolean };
 
-/** Exit status 0; 1 where one is unusable; 4 where none is installed. */
+/** Exit status 0; 1 if an agent is unusable; 4 if none is installed. */
 export async function probe(name: string | undefined, flags: ProbeFlags): Promise<number> {
   if (flags.live) return askLive(name, flags);
   if (flags.model !== undefined)
@@ -117,7 +117,7 @@ async function probeOne({ kind, path }: Installed, quiet: boolean): Promise<Prob
   }
 }
 
-/** One line that is written over, on a terminal only. */
+/** Rewrites one line, on a terminal only. */
 function tell(quiet: boolean, text: string): void {
   if (!quiet && io().stderr.isTTY) io().stderr.write(`\r\x1b[K${text}`);
 }

@@ -1,4 +1,4 @@
-/** monoco export: what is merged, back into prd.json as `passes`; every other byte of it stays. */
+/** monoco export: writes merged issues back into prd.json as `passes`, and changes no other byte. */
 import { basename, relative, resolve, sep } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { importedWord } from "../../core/exchange/import-item.ts";
@@ -62,7 +62,7 @@ export async function exportTo(file: string, flags: ExportFlags): Promise<number
   return 0;
 }
 
-/** The sources of the issues that are closed as implemented on the base branch: what a working copy says does not count. */
+/** The sources of the issues that are closed as implemented on the base branch; a working copy does not count. */
 async function mergedSources(here: Here, base: string): Promise<Set<string>> {
   const { git } = here.repository;
   const ref = `refs/heads/${base}`;

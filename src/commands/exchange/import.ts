@@ -1,4 +1,4 @@
-/** monoco import: issues from prd.json, tasks.json, a checklist, GitHub, or JSON Lines; planned first, then all written or none. */
+/** monoco import: issues from prd.json, tasks.json, a checklist, GitHub, or JSON Lines. It plans first, then writes all or none. */
 import { hash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { basename, extname, join, relative, resolve, sep } from "node:path";
@@ -34,7 +34,7 @@ import { t } from "../../core/language/translate.ts";
 
 export type ImportFlags = { all: boolean; update: boolean; dryRun: boolean; json: boolean; as?: string };
 
-/** What is to be imported, and what it is called in the issues. */
+/** The items to import, and the name of their source in the issues. */
 type Source = { name: string; reading: Reading };
 
 export async function importFrom(
@@ -55,7 +55,7 @@ export async function importFrom(
   if (name === "") throw new MonocoError("input", t`--as: a name is needed`, { hint: "--as linear" });
   const top = here.repository.worktree;
   const folder = issueFolderIn(top);
-  // From the look at what is there to the last file: two imports at once write each item once.
+  // Locked from the first look to the last file, so that two imports at once write each item once.
   const steps = await whileMinting(here, async () => {
     const planned = await planHere(here, source.reading, {
       name,
@@ -79,7 +79,7 @@ export async function importFrom(
 
 type Wanted = Pick<ImportOptions, "name" | "folder" | "language" | "all" | "update">;
 
-/** The steps over what all branches and worktrees know, with ids that nobody has. */
+/** Plans the steps over all branches and worktrees, with unused ids. */
 export async function planHere(here: Here, reading: Reading, wanted: Wanted): Promise<ImportStep[]> {
   return planImport(reading, {
     ...wanted,
@@ -155,7 +155,7 @@ function tooLong(): MonocoError {
   });
 }
 
-/** All of it, or nothing: what was written is taken back when a later file cannot be. */
+/** Writes all files or none: a failure removes those already written. */
 export function writeAll(top: string, folder: string, steps: readonly ImportStep[]): void {
   const undo: (() => void)[] = [];
   try {

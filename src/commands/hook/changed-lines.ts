@@ -1,4 +1,4 @@
-/** The lines in which two texts differ, where one stretch of them does. */
+/** The changed lines between two texts that differ in one stretch. */
 
 export type ChangedLine = { sign: "+" | "-"; text: string };
 

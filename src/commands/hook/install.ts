@@ -1,4 +1,4 @@
-/** monoco hook install and uninstall: a person's own agent learns to hand over, and forgets it again. */
+/** monoco hook install and uninstall: add the hand-over to a person's own agent, and remove it again. */
 import { relative } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { nearest } from "../../core/text/nearest.ts";
@@ -24,7 +24,7 @@ import { padTo } from "../../views/columns.ts";
 
 export type HookFlags = { project: boolean; user: boolean; dryRun: boolean; json: boolean };
 
-/** All is read and worked out before the first file is written. */
+/** Works everything out before the first file is written. */
 export async function install(names: string[], flags: HookFlags): Promise<number> {
   const asked = names.map(agentOf);
   const { here, scope } = await whereTo(flags);
@@ -41,7 +41,7 @@ export async function install(names: string[], flags: HookFlags): Promise<number
   return 0;
 }
 
-/** Without a name everything of the scope goes; AGENTS.md has its entry as long as one agent is left. */
+/** Without a name, removes everything of the scope. AGENTS.md keeps its entry as long as one agent is left. */
 export async function uninstall(names: string[], flags: HookFlags): Promise<number> {
   const asked = names.map(agentOf);
   const { here, scope } = await whereTo(flags);
@@ -149,7 +149,7 @@ function whatOf(change: Change): keyof typeof whats {
   return change.after === undefined ? "removed" : "changed";
 }
 
-/** What the agent itself asks before it takes it. */
+/** When each agent begins to use the hook. */
 const notes: Record<HookAgent, string> = translatable({
   claude: "claude: takes it in its next session",
   codex:

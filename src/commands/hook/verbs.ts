@@ -1,4 +1,4 @@
-/** The commands of `monoco hook`: what agents call, and what puts it into a person's own agent. */
+/** The commands of `monoco hook`: those that agents call, and those that install hooks into a person's own agent. */
 import { json } from "../options.ts";
 import { flag, verb } from "../verb.ts";
 import type { Group, Verb } from "../verb.ts";
@@ -41,7 +41,7 @@ const uninstall = verb({
   run: async (names, flags) => (await import("./install.ts")).uninstall(names, flags),
 });
 
-/** Called by hooks; `main.ts` runs them without all this. */
+/** A command that hooks call; `main.ts` runs it without loading this file. */
 function called(name: string, about: string): Verb {
   return verb({
     name,

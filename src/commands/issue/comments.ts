@@ -1,4 +1,4 @@
-/** What a person wants changed in a submission: read from -m, or from an editor with the diff. */
+/** A person's requested changes to a submission: read from -m, or from an editor with the diff. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
@@ -16,7 +16,7 @@ import { t } from "../../core/language/translate.ts";
 
 type Of = { opening: Opening; submission: SubmissionRecord; messages: readonly string[]; edit: boolean };
 
-/** At least one; `sent` is called once they are delivered: until then a sheet keeps what was written on it. */
+/** At least one comment. `sent` is called after delivery: until then the sheet keeps the person's text. */
 export async function commentsFor(here: Here, of: Of): Promise<{ comments: Comment[]; sent(): void }> {
   if (of.edit) return fromEditor(here, of);
   const messages = of.messages.map((message) => message.trim()).filter((message) => message !== "");
@@ -69,7 +69,7 @@ async function fromEditor(
   return { comments, sent: () => rmSync(sheet, { force: true }) };
 }
 
-/** Throws `input` for a line that the submission does not have: the Executor would look in vain. */
+/** Throws `input` for a line that the submission does not have: the Executor would look for it in vain. */
 async function placed(here: Here, { head, submission }: SubmissionRecord, message: string): Promise<Comment> {
   const comment = commentOf(message);
   const { file, line } = comment;

@@ -1,4 +1,4 @@
-/** monoco issue create: a new issue from its type's template, and what a person wrote of it. */
+/** monoco issue create: a new issue from its type's template and the person's text. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
@@ -27,7 +27,7 @@ import { t } from "../../core/language/translate.ts";
 
 type CreateFlags = { type: string; message?: string[]; edit: boolean; json: boolean };
 
-/** Its id is above every id that any branch, past commit or worktree knows. */
+/** Creates the issue. Its id is above every id of any branch, past commit or worktree. */
 export async function create(title: string | undefined, flags: CreateFlags): Promise<number> {
   const here = await openHere();
   const type = issueTypes.find((known) => known === flags.type);
@@ -61,7 +61,7 @@ export async function create(title: string | undefined, flags: CreateFlags): Pro
   return 0;
 }
 
-/** From one of three places: the title alone, -m, or standard input. */
+/** The draft, from the title alone, -m, or standard input. */
 async function draftIn(title: string | undefined, message: readonly string[] | undefined): Promise<Draft> {
   if (title !== undefined && message !== undefined) {
     throw new MonocoError("input", t`the title, or -m, or - for standard input: not two of them`, {
@@ -87,7 +87,7 @@ function tooLong(): MonocoError {
   });
 }
 
-/** Throws `input` for a template of the person's that makes no issue: it would be told of every issue made from it. */
+/** Throws `input` for a person's own template that makes no valid issue: otherwise every new issue would report the fault. */
 export function fillIn(template: Document, values: { id: string; title: string; createdAt: string }): string {
   refuseUnknownNames(template.text, Object.keys(values), template.path);
   const text = newIssue(template.text, values);
@@ -103,7 +103,7 @@ export function fillIn(template: Document, values: { id: string; title: string; 
   }
 }
 
-/** An editor that fails, and changed nothing, leaves nothing behind. */
+/** Opens the editor. If the editor fails without a change, the new file is removed. */
 async function edit(file: string, of: { editor: string; text: string; path: string }): Promise<void> {
   const failed = await openEditor(of.editor, file);
   if (failed === undefined) return;

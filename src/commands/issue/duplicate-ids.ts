@@ -1,4 +1,4 @@
-/** Ids that two issues of this worktree have, and a new id for the younger one. */
+/** Finds ids that two issues of this worktree share, and gives the younger issue a new one. */
 import { existsSync } from "node:fs";
 import { unlessRefused } from "../../core/error/attempt.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
@@ -16,7 +16,7 @@ import type { Here } from "../../app/here.ts";
 import { nextId } from "./ids.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** One issue that got a new id; `unclear` are the lines of others that may mean it or its twin. */
+/** An issue with a new id; `unclear` are lines in other issues that may mean either twin. */
 export type Renumbering = {
   from: string;
   to: string;
@@ -28,7 +28,7 @@ export type Renumbering = {
 
 type Twin = { path: string; text: string; createdAtMs: number };
 
-/** Each id that is given twice, with the issue that keeps it. */
+/** Each duplicate id, with the issue that keeps it. */
 function twinsOf(
   here: Here,
   files: readonly IssueFile[],
@@ -40,7 +40,7 @@ function twinsOf(
   });
 }
 
-/** A file that cannot be read as an issue counts as the oldest: it keeps its id, since nothing is changed in it. */
+/** A file that cannot be read as an issue counts as the oldest: it keeps its id, since it must not be changed. */
 function twinOf({ path, text }: IssueFile): Twin {
   const issue = unlessRefused(() => parseIssue(text, path));
   if (!issue) return { path, text: "", createdAtMs: -Infinity };
@@ -48,14 +48,14 @@ function twinOf({ path, text }: IssueFile): Twin {
   return { path, text, createdAtMs: Number.isNaN(createdAtMs) ? Infinity : createdAtMs };
 }
 
-/** The file that a relay of this id works or worked from: its commits and its journal bear the id. */
+/** The file of this id's relay, if it has one: commits and journal bear the id. */
 function pathHeld(here: Here, id: string): string | undefined {
   const { journal } = placesFor(here, id);
   if (!existsSync(journal)) return undefined;
   return unlessRefused(() => replay(readJournal(journal)).opening?.contract.path);
 }
 
-/** What lint says of them. */
+/** Lint's findings for duplicate ids. */
 export function twinFaults(here: Here, files: readonly IssueFile[]): (IssueFault & { file: string })[] {
   return twinsOf(here, files).flatMap(({ id, keeper, others }) =>
     others.map(({ path }) => ({
@@ -68,7 +68,7 @@ export function twinFaults(here: Here, files: readonly IssueFile[]): (IssueFault
   );
 }
 
-/** The files with a new id for each younger twin, also where another file is sure to name it. */
+/** Renumbers each younger twin, and changes other files that certainly mean it. */
 export async function renumberTwins(
   here: Here,
   files: readonly IssueFile[],
@@ -97,7 +97,7 @@ export async function renumberTwins(
 
 type Meant = { from: string; to: string; keeper: Twin; twin: Twin; unclear: string[] };
 
-/** Whoever named the id when only one of the two was there meant that one. */
+/** A file that was written when only one of the twins existed means that twin. */
 async function redirectedIn(here: Here, file: IssueFile, meant: Meant): Promise<IssueFile> {
   const { from, to, keeper, twin, unclear } = meant;
   const line = lineNaming(file.text, from);

@@ -1,4 +1,4 @@
-/** Ids that nobody has: above every id of any branch, past commit, worktree and relay; one minted at a time. */
+/** Mints unused ids: above every id of any branch, past commit, worktree and relay; one command at a time. */
 import { fstatSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
@@ -11,7 +11,7 @@ import { relayIds } from "../../app/here.ts";
 import { validId } from "../../app/valid-id.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** The next id with this prefix; `taken` are those that are about to be used. */
+/** The next id with this prefix; `taken` are ids about to be used. */
 export async function nextId(here: Here, prefix: string, taken: readonly string[] = []): Promise<string> {
   const { git } = here.repository;
   const paths = await issuePathsEver(git);
@@ -26,12 +26,12 @@ export async function nextId(here: Here, prefix: string, taken: readonly string[
   return validId(`${prefix}-${String(Math.max(0, ...numbers) + 1).padStart(4, "0")}`);
 }
 
-/** Two commands at once would mint the same id, each before the other has written its file. */
+/** Locks, since two commands at once would mint the same id before either has written its file. */
 export async function whileMinting<T>(here: Here, make: () => Promise<T>): Promise<T> {
   const path = join(here.repository.commonDir, "monoco-ids.lock");
   for (let attempt = 0; attempt < 250; attempt++) {
     const lock = tryLock(path);
-    // The last holder takes the file away: who opened it before has a lock on nothing.
+    // The last holder removes the file: a process that had it open then holds a lock on a removed file.
     const isOurs = lock && statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(lock.fd).ino;
     if (!isOurs) {
       lock?.release();

@@ -19,7 +19,7 @@ import { io } from "../../io/io.ts";
 import { lineOf } from "./line.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** One issue as it stands in this worktree; below it, the kinds of its criteria, its parts, and what it waits for. */
+/** One issue as it is in this worktree, followed by the kinds of its criteria, its parts, and its dependencies. */
 export async function show(id: string | undefined, flags: { json: boolean }): Promise<number> {
   const here = await openHere();
   const file = findFile(here, await idOrHere(here, id));
@@ -52,7 +52,7 @@ export function issueIn({ text, path }: IssueFile): Issue | undefined {
   return unlessRefused(() => parseIssue(text, path));
 }
 
-/** A line for each criterion that counts, under the number that a verdict gives it. */
+/** A line for each criterion that counts, numbered as in a verdict. */
 function kindLines(issue: Issue | undefined): string[] {
   return (issue ? counting(issue) : []).map(
     ({ text }, index) => `${index + 1}  ${kindWords(kindOf(text))}  ${plainLine(oneLine(text, 60))}`,

@@ -1,4 +1,4 @@
-/** One issue on one line, as monoco issue list prints it: without a parser, which would take longer to load than a list. */
+/** One issue on one line, as monoco issue list prints it, without a parser: loading one would take longer than listing. */
 import type { ListedIssue } from "../../core/backlog/list.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { paint } from "../../views/paint.ts";

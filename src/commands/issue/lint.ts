@@ -1,4 +1,4 @@
-/** monoco issue lint: what is wrong with the issues of this worktree, each and between them; with --fix, mends checkboxes and ids. */
+/** monoco issue lint: reports faults of this worktree's issues, in each and between them; --fix mends checkboxes and ids. */
 import { rmSync } from "node:fs";
 import { unlessRefused } from "../../core/error/attempt.ts";
 import { join } from "node:path";
@@ -36,13 +36,13 @@ import { t } from "../../core/language/translate.ts";
 export type LintFlags = { fix: boolean; dryRun: boolean; kinds: boolean; json: boolean };
 
 type FileFault = IssueFault & { file: string };
-/** The files as they are, or as they would be. */
+/** The files as they are, or as they would be after the repair. */
 type Tree = { files: IssueFile[]; unread: UnreadIssue[] };
 /** Whether the command names this file's issue, or none. */
 type IsAsked = (file: { path: string; text?: string }) => boolean;
 type Repaired = { tree: Tree; fixed: FileFault[]; renumbered: Renumbering[] };
 
-/** Exit code 2 where there is anything but warnings. */
+/** Exit code 2 if there is a finding that is not a warning. */
 export async function lint(ids: string[], flags: LintFlags): Promise<number> {
   const here = await openHere();
   const asked = ids.map(validId);
@@ -95,7 +95,7 @@ function readOf({ path, text }: IssueFile): ReadIssue[] {
 
 type Kinds = { file: string; criteria: (KindOfCriterion & { line: number })[] };
 
-/** Of the criteria that count, in issues that are not closed. */
+/** The kinds of the criteria that count, in issues that are not closed. */
 function kindsIn(files: readonly IssueFile[]): Kinds[] {
   return files.flatMap(readOf).flatMap(({ path, issue }): Kinds[] => {
     const criteria = counting(issue).map(({ text, line }) => ({ line, ...kindOf(text) }));
@@ -115,12 +115,12 @@ function tellKinds(kinds: readonly Kinds[]): void {
 }
 
 function aroundOf(here: Here): Around {
-  // A broken monoco.yaml is told by every other command.
+  // Every other command reports a broken monoco.yaml.
   const settings = unlessRefused(() => loadSettings(here));
   return settings ? { checks: checkCommands(settings.checks), language: settings.language } : {};
 }
 
-/** Each file by itself, then ids that are given twice. An issue with an open relay is left alone: that says where it stands. */
+/** Repairs each file, then duplicate ids. Skips an issue with an open relay, whose journal holds its state. */
 async function repair(
   here: Here,
   { files, unread }: Tree,
@@ -150,7 +150,7 @@ async function repair(
   });
 }
 
-/** New names first: a crash in between leaves an issue twice, and never none. */
+/** Writes new names first: after a crash an issue may exist twice, but is never lost. */
 function write(here: Here, before: readonly IssueFile[], after: readonly IssueFile[]): void {
   const was = new Map(before.map(({ path, text }) => [path, text]));
   const at = (path: string): string => join(here.repository.worktree, path);
@@ -176,7 +176,7 @@ function tellRepaired({ fixed, renumbered }: Repaired, { dryRun }: LintFlags): v
   }
 }
 
-/** What a dry run would change, as git shows it. */
+/** Shows the changes of a dry run as git shows them. */
 async function tellChanges(here: Here, before: Tree, { tree, renumbered }: Repaired): Promise<void> {
   const git = gitIn(here.repository.worktree);
   for (const { path, text } of tree.files) {

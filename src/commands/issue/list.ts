@@ -1,4 +1,4 @@
-/** monoco issue list and board: the issues of this worktree, as many as are asked for, in lines or in columns. */
+/** monoco issue list and board: the chosen issues of this worktree, in lines or in columns. */
 import { boardColumns, columnOf } from "../../core/backlog/list.ts";
 import { tellFailure } from "../../views/failure.ts";
 import { printJson } from "../../views/json.ts";
@@ -11,7 +11,7 @@ import { t } from "../../core/language/translate.ts";
 
 type Flags = FilterFlags & { all: boolean; json: boolean };
 
-/** The open ones, where neither a status nor a stage is asked for. Files that cannot be read are named. */
+/** Lists the open issues, unless a status or a stage is given. Names the files that cannot be read. */
 export async function list(words: readonly string[], flags: Flags): Promise<number> {
   const here = await openHere();
   const { issues, broken } = await issuesThatFit(here, words, flags);
@@ -35,7 +35,7 @@ function noneWords(words: readonly string[], { all, json, ...filters }: Flags): 
   return t`no open issues; monoco issue create "Title" writes one`;
 }
 
-/** Of those that are done, the last ones: a board is for what is to be done. */
+/** Only the last done issues are shown: a board is for work to do. */
 const doneMax = 10;
 
 export async function board(words: readonly string[], flags: Flags & { width?: number }): Promise<number> {
@@ -43,23 +43,23 @@ export async function board(words: readonly string[], flags: Flags & { width?: n
   const { issues, broken } = await issuesThatFit(here, words, flags);
   const columns = boardColumns.map((name) => {
     const own = issues.filter((issue) => columnOf(issue) === name);
-    // Ids only ever grow: the last ones are the newest.
+    // Ids only grow: the last ones are the newest.
     const shown = name === "done" && !flags.all ? own.slice(-doneMax) : own;
     return { name, count: own.length, issues: shown };
   });
   if (flags.json) tellJson({ columns }, broken);
   else {
-    // The width of letters takes as long to load as all else that a list needs.
+    // Loaded here: the tables of character widths take as long to load as the rest of a list.
     const { renderBoard } = await import("../../views/board.ts");
     io().stdout.write(renderBoard(columns, flags.width ?? widthHere()));
   }
   return tellBroken(broken);
 }
 
-/** Wider than any terminal: rows are padded to it. */
+/** Wider than any terminal, since rows are padded to the width. */
 const widthMax = 1_000;
 
-/** COLUMNS counts where there is no terminal. */
+/** The terminal's width; without one, COLUMNS. */
 function widthHere(): number {
   const given = Number(io().env["COLUMNS"]);
   return io().stdout.columns ?? (Number.isSafeInteger(given) && given > 0 ? Math.min(given, widthMax) : 80);

@@ -1,4 +1,4 @@
-/** monoco issue review --next: what waits for a person's verdict, one after the other, the most urgent first. */
+/** monoco issue review --next: the submissions that wait for a person's verdict, one after the other, the most urgent first. */
 import { createInterface } from "node:readline";
 import { MonocoError } from "../../core/error/error.ts";
 import { openHere } from "../../app/here.ts";
@@ -11,7 +11,7 @@ import { refuseFlags, reviewOne } from "./review.ts";
 import type { ReviewFlags } from "./review.ts";
 import { t, translatable, translated } from "../../core/language/translate.ts";
 
-/** At a terminal each is shown and asked about; else the first is shown, or gets the verdict that the flags give. */
+/** At a terminal, shows each and asks. Otherwise shows the first, or gives it the flags' verdict. */
 export async function reviewNext(ids: readonly string[], flags: ReviewFlags): Promise<number> {
   refuseFlags(ids, flags);
   if (ids.length > 0)
@@ -70,13 +70,13 @@ type Verdict = Pick<ReviewFlags, "approve" | "requestChanges" | "edit" | "messag
 type Asking = {
   ask(words: string): Promise<string | undefined>;
   leave(step: () => Promise<unknown>): Promise<unknown>;
-  /** Which of how many. */
+  /** The number of this submission and of all, as shown in the question. */
   place: string;
 };
 
 async function verdictOn(issue: string, { ask, leave, place }: Asking): Promise<Verdict | "skip" | "quit"> {
   for (;;) {
-    // Where nobody answers any more, nothing is decided.
+    // The end of the input decides nothing.
     const word = (await ask(t`${issue} (${place}): ${translated(question)}`))?.toLowerCase()[0] ?? "q";
     if (word === "a") return { approve: true, requestChanges: false, edit: false };
     if (word === "e") return { approve: false, requestChanges: false, edit: true };

@@ -41,7 +41,7 @@ export type ReviewFlags = {
   json: boolean;
 };
 
-/** Of several, each for itself: one that is refused holds up no other. */
+/** Reviews each issue by itself: a refusal does not affect the others. */
 export async function review(ids: readonly string[], flags: ReviewFlags): Promise<number> {
   refuseFlags(ids, flags);
   const here = await openHere();
@@ -53,7 +53,7 @@ export async function review(ids: readonly string[], flags: ReviewFlags): Promis
   return Math.max(0, ...codes);
 }
 
-/** What no verdict can be made of. */
+/** Throws `input` for flags that make no verdict. */
 export function refuseFlags(ids: readonly string[], flags: ReviewFlags): void {
   if (currentSession()) {
     throw new MonocoError("input", t`a verdict by command is a person's: a session cannot give one`, {
@@ -85,7 +85,7 @@ export async function reviewOne(here: Here, issue: string, flags: ReviewFlags): 
   return decide(here, { opening, submission, flags });
 }
 
-/** Without a submission there may be work that was done and put up for review by hand: its file says so. */
+/** Reviews without a submission: the issue's file says that a person submitted by hand. */
 async function reviewByHand(issue: string, flags: ReviewFlags): Promise<number> {
   const { json } = flags;
   const comment = flags.message === undefined ? undefined : plain(flags.message.join("\n\n"));
@@ -138,7 +138,7 @@ async function decide(
   return 0;
 }
 
-/** Where checks fail: nobody's approval helps. */
+/** The next steps while checks fail, which no approval overrules. */
 function waysOn({ issue, branch }: Opening): string {
   return t`fix it on ${branch} and monoco issue submit there, or let an Executor fix it: monoco relay resume ${issue}`;
 }

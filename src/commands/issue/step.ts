@@ -28,16 +28,16 @@ export type StepName = Exclude<TransitionName, "accept"> | "close";
 
 export type StepFlags = {
   json: boolean;
-  /** Close a parent though its children are open. */
+  /** Close a parent even if its children are open. */
   force?: boolean;
-  /** Goes into the review section. */
+  /** Added to the review section. */
   comment?: string;
 };
 
-/** The schema of its --json, one issue. */
+/** The schema of `--json`, one issue. */
 export type Step = { id: string; path: string; from: string; to: string };
 
-/** All of them, or none: an issue from which the step is not legal is told, and nothing is changed then. */
+/** Takes the step for all issues or none: an illegal step is reported, and nothing is changed. */
 export async function step(name: StepName, ids: string[], flags: StepFlags): Promise<number> {
   if (currentSession()) {
     throw new MonocoError("input", t`a session cannot change where an issue stands`, {
@@ -82,7 +82,7 @@ async function plan(here: Here, { id, name, nowIso, ids, flags }: Planned): Prom
   return { id, path, from: `${before.status}/${before.stage}`, to: `${status}/${stage}`, text: after };
 }
 
-/** A whole is not done before its parts, but those that are closed with it. */
+/** Refuses to close a parent before its children, unless they are closed with it. */
 async function refuseOverChildren(here: Here, id: string, ids: readonly string[]): Promise<void> {
   const open = (await listedIssues(here)).issues.filter(
     ({ parent, status, id: child }) => parent === id && status !== "closed" && !ids.includes(child),
@@ -94,7 +94,7 @@ async function refuseOverChildren(here: Here, id: string, ids: readonly string[]
   });
 }
 
-/** While a relay is open, its journal says where the issue stands, and its merge changes the file. */
+/** Refuses while a relay is open: its journal says where the issue stands, and its merge changes the file. */
 function refuseWhileOpen(here: Here, id: string): void {
   const { journal } = placesFor(here, id);
   if (!existsSync(journal)) return;

@@ -1,4 +1,4 @@
-/** monoco issue submit outside a session: a person's commit, opened as a relay if none is, put up for review. */
+/** monoco issue submit outside a session: submits a person's commit for review, and opens a relay if none is open. */
 import { existsSync } from "node:fs";
 import { MonocoError } from "../../core/error/error.ts";
 import { resumeCommand } from "../../views/resume-command.ts";

@@ -1,4 +1,4 @@
-/** monoco issue submit: puts a commit up for review; in a session by its outbox, outside by a person's message. */
+/** monoco issue submit: submits a commit for review; in a session through its outbox, outside by a person's message. */
 import { commitOf, mergeBase } from "../../git/repository.ts";
 import { baseRef } from "../../git/clone/workspace.ts";
 import { gitIn } from "../../git/git.ts";
@@ -21,18 +21,18 @@ export async function submit(
   const session = currentSession();
   if (flags.byHand) return submitByHand(id, flags);
   if (session) return submitInSession(session, id, flags);
-  // A session's submit drops one message; the whole relay is loaded for a person's only.
+  // Loaded for a person only: a session's submit drops one message and does not need the whole relay.
   return (await import("./submit-by-person.ts")).submitByPerson(id, flags);
 }
 
-/** No commit is put up: somebody worked on the base itself, say, and somebody else is to look at it. */
+/** Submits without a commit, for work on the base itself that somebody else should review. */
 async function submitByHand(id: string | undefined, flags: { json: boolean }): Promise<number> {
   const { idOrHere, openHere } = await import("../../app/here.ts");
   const issue = await idOrHere(await openHere(), id);
   return (await import("./step.ts")).step("submit", [issue], flags);
 }
 
-/** What is checked here is a courtesy: the runner checks again when the session's processes are gone. */
+/** Submits in a session. These checks only give early errors: the runner checks again when the session's processes have ended. */
 async function submitInSession(
   session: InSession,
   id: string | undefined,

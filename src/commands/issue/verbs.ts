@@ -92,7 +92,7 @@ const lint = verb({
   run: async (ids, flags) => (await import("./lint.ts")).lint(ids, flags),
 });
 
-/** Changes an issue's file here, without a relay. */
+/** A command that changes an issue's file here, without a relay. */
 function step(name: StepName, about: string): Verb {
   return verb({
     name,

@@ -1,4 +1,4 @@
-/** monoco relay ask: a session asks what only a person can decide; the answer comes to its successor. */
+/** monoco relay ask: a session asks a question that only a person can decide; its successor gets the answer. */
 import { MonocoError } from "../../core/error/error.ts";
 import { saidCharsMax } from "../../core/limits.ts";
 import { dropMessage } from "../../store/mailbox.ts";
@@ -20,7 +20,7 @@ export function ask(question: string): number {
   return 0;
 }
 
-/** What can be said in one go. */
+/** The trimmed text. Throws `input` if it is empty, or too long for one message. */
 export function sayable(text: string): string {
   const words = text.trim();
   if (words === "")

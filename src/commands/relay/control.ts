@@ -1,4 +1,4 @@
-/** monoco relay stop, show, clear: what a person does with a relay besides running it. */
+/** monoco relay stop, show, clear: a person's commands for a relay besides running it. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
@@ -28,7 +28,7 @@ import { io } from "../../io/io.ts";
 import { hintWords } from "../../views/hint.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** Asks a running relay to stop with a handoff; pauses one that does not run. */
+/** Asks a running relay to stop with a handoff; pauses a relay that does not run. */
 export async function stop(id: string | undefined, flags: { json: boolean }): Promise<number> {
   refuseInSession("stop");
   const { here, issue, journal } = await begunRelay(id);
@@ -50,7 +50,7 @@ export async function stop(id: string | undefined, flags: { json: boolean }): Pr
   return 0;
 }
 
-/** Prints a handoff: the last one, or that of a session. */
+/** Prints a handoff: the last one, or that of a given session. */
 export async function show(
   id: string | undefined,
   flags: { session?: number; json: boolean },
@@ -83,7 +83,7 @@ export async function show(
   return 0;
 }
 
-/** Clears a relay: its clones go, its journal and refs stay, the next run opens anew. */
+/** Clears a relay: its clones are removed, its journal and refs stay, the next run opens a new one. */
 export async function clear(
   id: string | undefined,
   flags: { force: boolean; json: boolean },
@@ -112,7 +112,7 @@ export async function clear(
     }
     const { git } = here.repository;
     const { base, branch } = opening;
-    // What its last session left uncommitted is kept as a commit; what a person has done there since is nowhere else.
+    // A commit keeps the uncommitted work of the last session, but later changes by a person exist in the clone only.
     const keptClones = await tidyClones(relay, `${relay.state.seq}`, workBefore(opening)?.wip);
     relay.record({ type: "relay.cleared", by: "person" });
     rmSync(places.workspaceReady, { force: true });
@@ -140,7 +140,7 @@ export async function clear(
   }
 }
 
-/** What a person's own session handed over, and no relay has taken up. */
+/** Drops a hand-over of a person's own session that no relay has taken up. */
 function forget(here: Here, { issue, branch }: HandedOver, flags: { json: boolean }): number {
   const places = repositoryPlaces(here.repository.root, io().env);
   dropHandOver(places, issue);

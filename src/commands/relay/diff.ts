@@ -1,4 +1,4 @@
-/** monoco relay diff: what a relay's work changes, as a person reads it. */
+/** monoco relay diff: the changes of a relay's work, for a person to read. */
 import { MonocoError } from "../../core/error/error.ts";
 import { diffLineCharsMax } from "../../core/limits.ts";
 import { visible } from "../../core/text/sanitize.ts";
@@ -12,7 +12,7 @@ import { paint } from "../../views/paint.ts";
 import { page } from "../editor.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** From the commit that the relay began at to the last that its sessions left. */
+/** From the commit at which the relay began to the last one of its sessions. */
 export async function diff(
   id: string | undefined,
   flags: { stat: boolean; file: readonly string[] },
@@ -31,10 +31,10 @@ export async function diff(
   return 0;
 }
 
-/** As git compares for us: nothing of the person's configuration takes effect. */
+/** Options that keep the person's git configuration out of the diff. */
 export const plainDiff = ["--no-ext-diff", "--no-textconv", "--no-color", "-M"];
 
-/** A diff as a terminal shows it, long lines cut; plain where it is none. `range` names its commits for `git diff`. */
+/** A diff with colours and cut lines on a terminal, plain elsewhere. `range` names its commits for `git diff`. */
 export function coloured(text: string, range: string): string {
   return cutLines(text, range)
     .split("\n")
@@ -42,7 +42,7 @@ export function coloured(text: string, range: string): string {
     .join("\n");
 }
 
-/** With lines of a bounded length; where it cuts one, its end says how much is missing, and the last line how to see it. */
+/** Cuts long lines: the end of each says how much is missing, and the last line says how to see it. */
 export function cutLines(text: string, range: string): string {
   const lines = text.replaceAll("\r\n", "\n").split("\n");
   if (lines.every((line) => line.length <= diffLineCharsMax)) return lines.join("\n");

@@ -1,4 +1,4 @@
-/** monoco relay extend: a session asks for more time; policy grants it, at most twice the session's limit in all. */
+/** monoco relay extend: a session asks for more time; the policy grants up to twice the session's limit in all. */
 import { counted } from "../../core/language/counted.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { dropMessage } from "../../store/mailbox.ts";

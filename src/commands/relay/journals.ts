@@ -1,4 +1,4 @@
-/** The journals that a command looks at: those of this repository, or those in folders that are named. */
+/** The journals that a command reads: those of this repository, or those in named folders. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
@@ -12,13 +12,13 @@ import { relayIds } from "../../app/here.ts";
 import { validId } from "../../app/valid-id.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** `project` tells journals of several repositories apart. */
+/** `project` distinguishes journals of several repositories. */
 export type KnownJournal = { issue: string; project: string; events: RelayEvent[] };
 
-/** What was read, and the exit code of what could not be: one damaged journal hides no other. */
+/** The journals that could be read, and the exit code for the others: a damaged journal hides no other. */
 export type KnownJournals = { journals: KnownJournal[]; code: number };
 
-/** Those of this repository: all, or those of `ids`. */
+/** This repository's journals: all, or those of `ids`. */
 export async function journalsHere(ids: readonly string[] = []): Promise<KnownJournals> {
   const here = await openHere();
   const named = ids.length > 0 ? ids.map(validId) : relayIds(here);
@@ -28,7 +28,7 @@ export async function journalsHere(ids: readonly string[] = []): Promise<KnownJo
   return readAll(paths, here.repository.root);
 }
 
-/** Those in folders: repositories, folders of relays, or folders that hold a journal.jsonl. */
+/** The journals in folders: repositories, folders of relays, or folders that hold a journal.jsonl. */
 export function journalsIn(folders: readonly string[]): KnownJournals {
   const read = folders.map((folder) => {
     const paths = journalPaths(pathHere(folder));

@@ -1,4 +1,4 @@
-/** monoco relay log: what has happened in a relay, an event a line, in words or as the journal has it. */
+/** monoco relay log: the events of a relay, one a line, as sentences or as the journal has them. */
 import type { RelayEvent } from "../../core/journal/event.ts";
 import { describeEvent } from "../../core/journal/events/records.ts";
 import { readJournal } from "../../store/journal.ts";
@@ -9,7 +9,7 @@ import { io } from "../../io/io.ts";
 
 export type LogFlags = { last: number; json: boolean };
 
-/** The last `flags.last` events, oldest first; with `--json` one object an event. */
+/** The last `flags.last` events, oldest first; `--json` prints one object for each. */
 export async function log(id: string | undefined, flags: LogFlags): Promise<number> {
   const { journal } = await begunRelay(id);
   for (const event of readJournal(journal).slice(-flags.last)) {
@@ -19,7 +19,7 @@ export async function log(id: string | undefined, flags: LogFlags): Promise<numb
   return 0;
 }
 
-/** `seq  time  type  what`: the type is the stable word to look for. */
+/** `seq  time  type  sentence`: the type is the stable word to search for. */
 function inWords(event: RelayEvent): string {
   const described = describeEvent(event);
   const head = `${String(event.seq).padStart(4)}  ${new Date(event.atMs).toISOString()}  ${event.type}`;

@@ -1,4 +1,4 @@
-/** monoco relay prepare outside a session that monoco runs: a person's own session hands over, as session 0 of the relay to come. */
+/** monoco relay prepare outside a session of monoco: a person's own session hands over, as session 0 of the coming relay. */
 import { hash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ import { checkOrScaffold, handoffAt, isOwn, tellFindings } from "./write-handoff
 import type { Checked, HandoffPlace, PrepareFlags } from "./write-handoff.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** Exit status 2 while the document is not valid. Nothing of the checkout but RALPH.md is written. */
+/** Exit status 2 while the document is not valid. Writes nothing in the checkout but RALPH.md. */
 export async function prepareByPerson(id: string | undefined, flags: PrepareFlags): Promise<number> {
   const here = await openHere();
   refuseFromWithin(here.repository);
@@ -56,7 +56,7 @@ export async function prepareByPerson(id: string | undefined, flags: PrepareFlag
   return checked.valid ? 0 : 2;
 }
 
-/** The one that the branch names, else the only one that is worked on here, else the only one that is open. */
+/** The issue that the branch names, else the only one in progress here, else the only open one. */
 async function issueHere(here: Here): Promise<string> {
   const named = await idInBranch(here);
   if (named !== undefined) return named;
@@ -71,7 +71,7 @@ async function issueHere(here: Here): Promise<string> {
   });
 }
 
-/** A branch of its own: what is uncommitted on the base would keep the merge from moving it. */
+/** Requires a branch other than the base: uncommitted work on the base would keep the merge from moving it. */
 async function workBranch(here: Here, issue: string, base: string): Promise<string> {
   const branch = await branchIn(here.repository.worktree);
   if (branch !== undefined && branch !== base) return branch;
@@ -81,7 +81,7 @@ async function workBranch(here: Here, issue: string, base: string): Promise<stri
   });
 }
 
-/** What sessions did, or what is under review, a branch of the person's would leave out. */
+/** Refuses while a relay has sessions or submissions: a branch of the person's would leave out their work. */
 function refuseBegun(here: Here, issue: string): void {
   const { journal } = placesFor(here, issue);
   const state = existsSync(journal) ? replay(viewJournal(journal)) : undefined;
@@ -93,7 +93,7 @@ function refuseBegun(here: Here, issue: string): void {
   });
 }
 
-/** A RALPH.md of somebody else's is not written over, unless it was handed over and is kept. */
+/** Refuses to overwrite somebody else's RALPH.md, unless it was handed over and is kept. */
 async function refuseOthers(here: Here, place: HandoffPlace): Promise<void> {
   const { workspace } = place;
   const path = join(workspace, "RALPH.md");

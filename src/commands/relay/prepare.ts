@@ -1,4 +1,4 @@
-/** monoco relay prepare: scaffolds RALPH.md from what is known; run again, lints it and, once valid, hands over. */
+/** monoco relay prepare: scaffolds RALPH.md from known facts; a second run lints it and, once it is valid, hands over. */
 import { MonocoError } from "../../core/error/error.ts";
 import { dropMessage } from "../../store/mailbox.ts";
 import { printJson } from "../../views/json.ts";
@@ -10,7 +10,7 @@ import { checkOrScaffold, tellFindings } from "./write-handoff.ts";
 import type { PrepareFlags } from "./write-handoff.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** For the session that it is run in, else for a person's own; exit status 2 while the document is not valid. */
+/** Prepares for the session around the command, else for a person's own. Exit status 2 while the document is not valid. */
 export async function prepare(id: string | undefined, flags: PrepareFlags): Promise<number> {
   const session = currentSession();
   if (session) return prepareInSession(session, id, flags);

@@ -1,4 +1,4 @@
-/** monoco replay: what other thresholds would have decided on recorded journals. */
+/** monoco replay: the decisions that other thresholds would have made on recorded journals. */
 import { basename } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { readSettings } from "../../core/settings/file.ts";

@@ -1,4 +1,4 @@
-/** monoco relay answer and say: a person's words for a relay, to its running session where that can be told, and to all that follow. */
+/** monoco relay answer and say: send a person's message to a relay: to its running session, if the agent takes messages, and to all later ones. */
 import { existsSync } from "node:fs";
 import { MonocoError } from "../../core/error/error.ts";
 import { idMeant } from "../../core/issue/name.ts";
@@ -23,12 +23,12 @@ export async function say(...[id, text, flags]: [...Given, { json: boolean }]): 
   return deliverWords([id, text], "say", flags);
 }
 
-/** Answers the question that is open. */
+/** Answers the open question. */
 export async function answer(...[id, text, flags]: [...Given, { json: boolean }]): Promise<number> {
   return deliverWords([id, text], "answer", flags);
 }
 
-/** One word alone is what is said, to the one relay that is open; an id alone says nothing. `UTF-8` is none where no id begins with UTF. */
+/** A single word is the message, to the only open relay. A single id is an error; `UTF-8` is no id unless one begins with UTF. */
 function wordsOf(here: Here, [first, second]: Given): { id: string | undefined; text: string } {
   if (second !== undefined) return { id: first, text: second };
   const [prefix] = idMeant(first)?.split("-") ?? [];

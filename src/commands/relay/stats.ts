@@ -1,4 +1,4 @@
-/** monoco stats: what the relays of this repository come to, by agent and role. */
+/** monoco stats: the figures of this repository's relays, by agent and role. */
 import { statsOf } from "../../core/report/stats.ts";
 import { printJson } from "../../views/json.ts";
 import { statsLines } from "../../views/stats-table.ts";

@@ -1,4 +1,4 @@
-/** monoco relay status: what every relay is doing and why, and how that is known. Reads only; cuts nothing, locks nothing for long. */
+/** monoco relay status: the state of every relay, with the reason and the evidence. Reads only; locks nothing for long. */
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { replay } from "../../core/journal/state.ts";
 import { viewJournal } from "../../store/journal-view.ts";
@@ -31,7 +31,7 @@ export async function status(id: string | undefined, flags: StatusFlags): Promis
   return 0;
 }
 
-/** A relay whose journal is damaged is told; the others are shown all the same. */
+/** Reports a relay whose journal is damaged, and shows all others. */
 async function statusOfAll(here: Here, flags: StatusFlags): Promise<number> {
   const reports: StatusReport[] = [];
   const codes: number[] = [];
@@ -64,7 +64,7 @@ async function statusOrWhy(here: Here, issue: string, read?: Read): Promise<Stat
   });
 }
 
-/** A field that is not what it should be: the reader that looks at every field says which, and in what line. */
+/** On an error, reads the journal again with the reader that checks every field, which names the field and the line. */
 async function orWhy<T>(here: Here, issue: string, does: () => Promise<T> | T): Promise<T> {
   try {
     return await does();

@@ -1,4 +1,4 @@
-/** RALPH.md as a session writes it, monoco's or a person's own: scaffolded from what is known, then checked. */
+/** RALPH.md as a session writes it, monoco's or a person's own: a scaffold of known facts first, then checks. */
 import { hash } from "node:crypto";
 import { unlessRefused } from "../../core/error/attempt.ts";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
@@ -30,7 +30,7 @@ import { words } from "../../core/language/handoff-words.ts";
 
 export type PrepareFlags = { reason?: string; json: boolean };
 
-/** Where RALPH.md is written, and what it is about; session 0 is a person's own. */
+/** The place and the subject of RALPH.md; session 0 is a person's own. */
 export type HandoffPlace = Pick<
   Live,
   "issue" | "session" | "language" | "workspace" | "base" | "contractPath" | "handoffGiven" | "wrapUpReason"
@@ -38,7 +38,7 @@ export type HandoffPlace = Pick<
 
 export type Checked = { path: string; text: string; valid: boolean; findings: HandoffFinding[] };
 
-/** What stands there, checked; undefined where that is nobody's of this session, and a scaffold is written and told. */
+/** Checks the session's document. Otherwise writes and announces a scaffold, and returns undefined. */
 export async function checkOrScaffold(
   place: HandoffPlace,
   flags: PrepareFlags,
@@ -63,12 +63,12 @@ export function handoffAt(path: string): string | undefined {
   return existsSync(path) && lstatSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
 }
 
-/** Not what the session was given, and not another's. */
+/** Whether the session wrote the document: it is neither the one that was given nor another session's. */
 export function isOwn(text: string, place: HandoffPlace): boolean {
   return hash("sha256", text) !== place.handoffGiven && isOf(text, place);
 }
 
-/** What the branch and the uncommitted work changed; nothing where the clone has no base to compare with. */
+/** The files changed by the branch and by uncommitted work; empty if the clone has no base to compare with. */
 async function touchedIn({ workspace, base }: HandoffPlace): Promise<{ filesTouched?: string[] }> {
   const git = gitIn(workspace);
   const start = await mergeBase(git, `refs/heads/${base}`, "HEAD");
@@ -78,7 +78,7 @@ async function touchedIn({ workspace, base }: HandoffPlace): Promise<{ filesTouc
   return { filesTouched: [...zeroed(changed), ...zeroed(untracked)] };
 }
 
-/** Whether the document is this session's: what was given, or left by another, is replaced by a scaffold. */
+/** Whether the document names this issue and session. */
 function isOf(text: string, place: HandoffPlace): boolean {
   const handoff = parseHandoff(text);
   return (
@@ -144,7 +144,7 @@ function itemsIn(issue: Issue | undefined, wanted: (state: string) => boolean): 
     .map(({ text, state }) => ({ text, state }));
 }
 
-/** The findings, for a person or an agent to read. */
+/** Prints the findings, for a person or an agent. */
 export function tellFindings(findings: readonly HandoffFinding[]): void {
   for (const { level, line, message, hint } of findings) {
     const word = level === "error" ? t`error` : t`warning`;

@@ -1,4 +1,4 @@
-/** A person and the issue that was proposed for their text: shown, edited, agreed on, or left. */
+/** A person's agreement on the issue that was proposed for their text: show, edit, agree or leave. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -17,7 +17,7 @@ import { t } from "../../core/language/translate.ts";
 export type Draft = {
   /** The whole file. */
   issue: string;
-  /** Who proposed it, perhaps for the same text before; or why it has no criteria. */
+  /** The agent that proposed the issue (`known`: earlier, for the same text), or why the issue has no criteria. */
   by: { agent: string; known: boolean } | { because: string };
   faultsOf(issue: string): string[];
 };
@@ -28,7 +28,7 @@ type Around = {
   flags: { yes: boolean; json: boolean; withoutCriteria?: boolean };
 };
 
-/** The issue as it is agreed on; nothing where the person says no. Throws `input` where nobody can be asked, with the issue on standard output. */
+/** The issue that the person agreed on; undefined after a no. Throws `input` if nobody can be asked, and prints the issue on standard output. */
 export async function agreeOn(draft: Draft, around: Around): Promise<string | undefined> {
   const { flags } = around;
   const atTerminal = io().stdin.isTTY === true && io().stdout.isTTY === true && !flags.json;
@@ -91,7 +91,7 @@ async function ask(draft: Draft, around: Around): Promise<string | undefined> {
   }
 }
 
-/** Nothing where the person ends the input, or presses Ctrl-C. */
+/** The answer; empty if the person ends the input, or presses Ctrl-C. */
 async function answerTo(question: string): Promise<string> {
   const { stdin, stdout } = io();
   const asking = createInterface({ input: stdin, output: stdout });
@@ -108,7 +108,7 @@ async function answerTo(question: string): Promise<string> {
   }
 }
 
-/** An edit that leaves no issue, or none at all, keeps the one that there was. */
+/** Edits the issue. An edit that leaves no valid issue is discarded. */
 async function edit(issue: string, { temporary }: Around): Promise<{ issue: string } | { fault: string }> {
   const file = join(temporary.folder, "issue.md");
   try {

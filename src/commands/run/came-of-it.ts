@@ -1,4 +1,4 @@
-/** What came of a run of one relay: told at a terminal or as JSON, and its exit code. */
+/** The result of a run of one relay: its lines at a terminal or its JSON, and its exit code. */
 import { exitCodes } from "../../core/error/error.ts";
 import { hintWords } from "../../views/hint.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
@@ -19,7 +19,7 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: Told): number
   const { issue } = relay;
   const code = codeOf(end, relay);
   const report = tellingOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
-  // What its decision took in besides the journal, this report has not.
+  // The decision also used facts outside the journal, which `report` does not have.
   const rest = end.end === "rest" && {
     because: becauseOf(end.rest.reason),
     rule: end.rest.reason.rule,
@@ -29,7 +29,7 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: Told): number
   if (end.end !== "rest") screen.line({ tone: "plain", text: `${issue}  ${endWords(end, relay)}` });
   else {
     const { phase, reason, hint } = end.rest;
-    // A block was told when it was journaled.
+    // The block was already reported when it was journaled.
     if (phase !== "blocked") {
       const said = t`${named(phase)}: ${plainLine(becauseOf(reason), 800)}`;
       screen.line({ tone: tones[phase], text: `${issue}  ${said}` });
@@ -56,7 +56,7 @@ function endWords(end: Exclude<RunEnd, { end: "rest" }>, { state }: Relay): stri
   return t`${becauseOf(end.reason)}: try again at ${new Date(end.untilMs).toISOString()} (or use --wait)`;
 }
 
-/** A relay that is blocked for a login is a matter of the agent, like one that is not installed. */
+/** The exit code. A relay that is blocked for a login has that of an agent that is not installed. */
 function codeOf(end: RunEnd, relay: Relay): number {
   if (end.end === "interrupted") return exitCodes.interrupted;
   if (end.end === "later" || end.end === "closed") return exitCodes.later;

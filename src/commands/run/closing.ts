@@ -1,4 +1,4 @@
-/** The last lines of `monoco run --all`: every issue that is not done, with what it needs. */
+/** The last lines of `monoco run --all`: every issue that is not done, with its next step. */
 import type { Here } from "../../app/here.ts";
 import { overviewHere } from "../../app/overview/overview-here.ts";
 import type { Output } from "../../io/io.ts";

@@ -1,4 +1,4 @@
-/** What the agents of the demo say and commit, by the names that templates/demo/story.yaml has for it. */
+/** The text that the demo's agents print and commit, by the names in templates/demo/story.yaml. */
 import type { Language } from "../../core/language/handoff-words.ts";
 
 export const demoStory: Record<Language, Readonly<Record<"begin" | (string & {}), string>>> = {

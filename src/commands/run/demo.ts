@@ -29,7 +29,7 @@ export async function demo(flags: DemoFlags): Promise<number> {
     throw new MonocoError("input", t`unknown language "${language}"`, { hint: t`--language en, or zh` });
   }
   const started = Date.now();
-  // Without git there would be half a demo, and its folder no longer empty.
+  // Checked first: without git the demo would stop halfway, in a folder that is no longer empty.
   await gitIn(temporaryRoot())(["--version"]);
   const folder = emptyFolder(flags.folder ?? mkdtempSync(join(temporaryRoot(), "monoco-demo-")));
   const { project, issue } = await makeProject(folder, language);
@@ -65,7 +65,7 @@ function emptyFolder(named: string): string {
   });
 }
 
-/** The repository: a function without its work done, a test that fails, an issue that asks for it, a script for the agent. */
+/** The repository: an unfinished function, a failing test, an issue that asks for the work, a script for the agent. */
 async function makeProject(folder: string, language: Language): Promise<{ project: string; issue: string }> {
   const issue = language === "zh" ? "DEMO-0002" : "DEMO-0001";
   const project = join(folder, "project");

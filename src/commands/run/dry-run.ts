@@ -1,4 +1,4 @@
-/** monoco run --dry-run: what a run would do, by the rules that the run itself goes by; nothing is locked, written or cloned. */
+/** monoco run --dry-run: shows what a run would do, by the rules of the run itself; locks, writes and clones nothing. */
 import { existsSync } from "node:fs";
 import { lookAt } from "../../app/overview/relay-look.ts";
 import { heldByAnother } from "../../app/runner-lock.ts";
@@ -29,7 +29,7 @@ import { untilTime } from "./until.ts";
 import { adviceWords } from "../../views/hint.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** Exit status 0 where something would run, else 1. */
+/** Exit status 0 if something would run, else 1. */
 export async function dryRun(ids: string[], flags: Omit<RunFlags, "resume">): Promise<number> {
   if (flags.until !== undefined) untilTime(flags.until, systemClock.nowMs());
   const inForce = await runHere(flags);
@@ -56,7 +56,7 @@ export async function dryRun(ids: string[], flags: Omit<RunFlags, "resume">): Pr
 
 type With = { next: RunQueue; flags: Partial<RunFlags> };
 
-/** Supposes that what begins is done in the end: what waits for it follows. */
+/** Supposes that every issue that begins is done in the end, so that its dependents follow. */
 async function lookAhead(
   { here, settled }: InForce,
   { next, flags }: With,
@@ -88,7 +88,7 @@ async function lookAhead(
 
 type Begun = Pick<InOrder, "title" | "goesOn" | "waits"> & { criticality: Issue["criticality"] | undefined };
 
-/** Throws what the run of it would be refused with. `ended`: nothing is left to do for it. */
+/** Throws the error with which a run would refuse the issue. `ended`: nothing is left to do for it. */
 async function begins(
   { here, settled }: { here: InForce["here"]; settled: Settled },
   id: string,

@@ -1,4 +1,4 @@
-/** `finish.comment`: what was merged is told on the GitHub issue that it came from, once; a failure costs nothing but the comment. */
+/** `finish.comment`: posts a comment once on the GitHub issue from which the merged issue came; a failure affects only the comment. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -25,7 +25,7 @@ import type { Here } from "../../app/here.ts";
 import { adviceWords } from "../../views/hint.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** Posts the dossier where the settings say so and the relay is merged. Never throws: the merge stands. */
+/** Posts the dossier if the settings say so and the relay is merged. Never throws: the merge is done. */
 export async function commentOnSource(
   here: Here,
   issue: string,
@@ -60,7 +60,7 @@ export async function commentOnSource(
   }
 }
 
-/** The comment, kept beside the submission: what could not be posted can be, by hand. */
+/** Writes the comment next to the submission, so that a person can post it by hand. */
 async function writeComment(
   here: Here,
   opening: Opening,
@@ -80,7 +80,7 @@ async function writeComment(
 
 const answer = z.object({ comments: z.array(z.object({ body: z.string() })) });
 
-/** Whether it was posted before: a crash may have come between that and now. */
+/** Whether the comment was posted before: a crash may have followed. */
 async function isThere(
   here: Here,
   { repository, number }: { repository: string; number: string },

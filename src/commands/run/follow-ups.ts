@@ -1,4 +1,4 @@
-/** `--follow-ups`: when a relay is merged, what its Reviewers found beside becomes issues, each once. */
+/** `--follow-ups`: after a merge, turns the Reviewers' other findings into issues, each once. */
 import { existsSync } from "node:fs";
 import { wordsOf } from "../../core/error/error.ts";
 import { followUpsOf } from "../../core/exchange/follow-ups.ts";
@@ -13,10 +13,10 @@ import type { Here } from "../../app/here.ts";
 import { planHere, writeAll } from "../exchange/import.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** One after the other: two relays that end at once would take the same number. */
+/** Serializes the writers: two relays that end at once would take the same number. */
 let before: Promise<unknown> = Promise.resolve();
 
-/** Never throws: the merge stands, and the findings stand in the issue's review section. */
+/** Never throws: the merge is done, and the issue's review section keeps the findings. */
 export async function writeFollowUps(
   here: Here,
   issue: string,

@@ -1,4 +1,4 @@
-/** Ctrl-C: once is an orderly stop, twice ends at once. */
+/** Ctrl-C: the first one stops in order, the second at once. */
 import { exitCodes } from "../../core/error/error.ts";
 import { runningSession } from "../../core/relay/phase.ts";
 import type { Relay } from "../../relay/relay.ts";
@@ -8,8 +8,8 @@ import type { Screen } from "../../views/terminal.ts";
 import { t } from "../../core/language/translate.ts";
 
 /**
- * Once: an orderly stop, the handoff kept. Twice: at once. `stopWords` names what the stop does; a live line is erased before
- * anything is said.
+ * Stops in order at the first Ctrl-C, keeping the handoff; at once at the second. `stopWords` names the effect of the stop. A
+ * live line is erased before anything is printed.
  */
 export function listenForInterrupt(
   screen: Screen,
@@ -22,7 +22,7 @@ export function listenForInterrupt(
       killAllNow();
       process.exit(exitCodes.interrupted);
     }
-    // A terminal has shown ^C.
+    // The terminal has printed ^C.
     const { isTTY } = io().stderr;
     if (isTTY) io().stderr.write("\r\u001b[2K");
     io().stderr.write(t`stopping: ${stopWords()}; again to stop at once\n`);
@@ -31,7 +31,7 @@ export function listenForInterrupt(
   return { interrupt: controller.signal, unlisten: io().onStop(onSignal) };
 }
 
-/** What a stop does to what these relays are at. */
+/** The effect of a stop on these relays. */
 export function stopWords(relays: Iterable<Relay>): string {
   const roles = [...relays].flatMap(({ state }) => runningSession(state)?.role ?? []);
   if (roles.length === 0) return t`nothing is lost`;

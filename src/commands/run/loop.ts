@@ -102,7 +102,7 @@ function template(here: Here, name: string): { text: string; path: string } {
   });
 }
 
-/** The repository's own in templates/loops/, and those shipped. */
+/** The loop templates: the repository's own in templates/loops/, and the shipped ones. */
 function templatesIn(here: Here): string[] {
   const folders = [here.repository.worktree, packageRoot].map((root) => join(root, "templates", "loops"));
   const names = folders.filter(existsSync).flatMap((folder) => readdirSync(folder));

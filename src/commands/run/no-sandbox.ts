@@ -1,4 +1,4 @@
-/** Says once, as a run starts, that `sandbox: auto` finds no sandbox on this machine, and what would give it one. */
+/** Warns once, at the start of a run, that `sandbox: auto` finds no sandbox on this machine, and names the command that installs one. */
 import { hasBubblewrap, systemProgram } from "../../agents/sandbox.ts";
 import { roles } from "../../core/settings/agent-kinds.ts";
 import { sandboxOf } from "../../core/settings/settings.ts";
@@ -6,7 +6,7 @@ import type { Settings } from "../../core/settings/settings.ts";
 import { io } from "../../io/io.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** By the program of the system that installs packages. */
+/** The install command of each package manager. */
 const installers = { "apt-get": "install", dnf: "install", pacman: "-S", zypper: "install", apk: "add" };
 
 const told = new WeakSet<object>();

@@ -1,4 +1,4 @@
-/** Tells people of what needs them while a run goes on: in batches, and with a bell at a terminal. */
+/** Notifies people during a run of the issues that need them: in batches, and with a bell at a terminal. */
 import { deliverBatch } from "../../app/overview/notify.ts";
 import type { Here } from "../../app/here.ts";
 import { notifyBatchMs } from "../../core/limits.ts";
@@ -14,7 +14,7 @@ import { t } from "../../core/language/translate.ts";
 
 export type Notifier = {
   tell(issue: string, news: News): void;
-  /** Delivers what is left. */
+  /** Delivers the remaining notices. */
   end(): Promise<void>;
 };
 

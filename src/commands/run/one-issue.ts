@@ -50,22 +50,25 @@ export type With = {
   waived: readonly Waiver[];
   flags: RunFlags;
   interrupt: AbortSignal;
-  /** The time of `--until` has come. */
+  /** Aborted at the time of `--until`. */
   closing: AbortSignal;
-  /** Those that are run now. */
+  /** The relays that run now. */
   relays: Set<Relay>;
   screen: Screen;
   waiter: Waiter;
   notifier: Notifier;
-  /** This run has left the relay before. */
+  /** Set if this run has left the relay before. */
   again: Taken["again"];
   next: RunQueue;
 };
 
-/** How soon a relay that another process runs is looked at again, ms. */
+/** How soon to look again at a relay that another process runs, ms. */
 const heldMs = 5_000;
 
-/** One issue, until it rests, or until its slot is wanted while it waits. Its own error is printed and sets its exit code; the other issues go on. */
+/**
+ * Runs one issue until it rests, or until its slot is wanted while it waits. Prints the issue's error and returns its exit
+ * code; other issues go on.
+ */
 export async function runOne(here: Here, issue: string, told: With): Promise<number | "comes_back"> {
   const { settled, flags, waived, interrupt, relays, screen, again, next } = told;
   const progress = showProgress(screen, issue);
@@ -79,7 +82,7 @@ export async function runOne(here: Here, issue: string, told: With): Promise<num
     const { journal, runnerLock } = placesFor(here, issue);
     const { base } = settled.settings;
     const find = (): Promise<Found> => findIssueOnBase(here, issue, base);
-    // A relay that was never opened leaves nothing behind when it cannot be.
+    // A relay that cannot be opened must not leave a trace.
     if (flags.resume && !existsSync(journal) && !givenHere(here, issue)) throw await noOpenRelay(here, issue);
     const found = existsSync(journal) ? undefined : await find();
     const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress });
@@ -88,7 +91,7 @@ export async function runOne(here: Here, issue: string, told: With): Promise<num
     lock = again ? tryRunnerLock(runnerLock) : await takeRunnerLock(runnerLock, issue);
     if (!lock) {
       progress.stop();
-      // Who runs it now was free to: it had been left.
+      // Another process runs the relay, which this run had left.
       next.comesBack(issue, { untilMs: systemClock.nowMs() + heldMs, held: true });
       return "comes_back";
     }
@@ -121,13 +124,13 @@ export async function runOne(here: Here, issue: string, told: With): Promise<num
 
 type Opened = With & {
   terms: Terms;
-  /** Ends the view of its progress. */
+  /** Ends the progress display. */
   stop(): void;
   find(): Promise<Found>;
   given: Given | undefined;
 };
 
-/** What a person's own session handed over, and the files of their checkout that are no work. */
+/** The hand-over of a person's own session, and the files of their checkout that are no work. */
 type Given = { handedOver: HandedOver; except: ReadonlySet<string> };
 
 function givenHere(here: Here, issue: string): Given | undefined {
@@ -135,14 +138,14 @@ function givenHere(here: Here, issue: string): Given | undefined {
   return handedOver && { handedOver, except: installedIn(here, handedOver.worktree) };
 }
 
-/** Its journal is open, and its lock is ours. */
+/** Runs the relay, whose journal is open and whose lock this run holds. */
 async function runOpened(relay: Relay, told: Opened): Promise<number | "comes_back"> {
   const { flags, screen, again, next, stop } = told;
   const { issue } = relay;
   await completeLeft(relay);
   const phase = phaseOf(relay.state);
   const open = !["none", "done"].includes(phase);
-  // Killed behind its last event, and resumed: what follows that event is all that is left to do.
+  // The runner was killed after its last event: only the steps after that event are left.
   if (flags.resume && phase === "done" && !told.given) {
     stop();
     return finishOver(relay, { flags, screen });
@@ -161,7 +164,7 @@ async function runOpened(relay: Relay, told: Opened): Promise<number | "comes_ba
     if (!merged || again !== "back") tellLeft(relay, screen);
     return merged && flags.watch ? comesBackLater(relay, next) : 0;
   }
-  // What came back from a wait goes on as it was left: nobody has resumed it.
+  // Nobody has resumed a relay that comes back from a wait: it goes on unchanged.
   if (again === "back" && open) await compareWithCopy(relay);
   else await openOrResume(relay, told.terms, found);
   if (told.given) await takeOver(relay, told.given.handedOver, told.given.except);
@@ -189,7 +192,7 @@ async function runOpened(relay: Relay, told: Opened): Promise<number | "comes_ba
     return "comes_back";
   }
   if (flags.watch && waitsForOthers(end)) {
-    // A look at which nothing is new is not worth a line.
+    // A look without news prints no line.
     if (again !== "back" || relay.state.seq !== seq) tell(relay, end, { flags, screen });
     return comesBackLater(relay, next);
   }
@@ -197,7 +200,7 @@ async function runOpened(relay: Relay, told: Opened): Promise<number | "comes_ba
   return tell(relay, end, { flags, screen });
 }
 
-/** Tidies up what a killed run left, and says what became of the relay. */
+/** Cleans up after a killed run, and reports the relay's result. */
 async function finishOver(relay: Relay, told: Told): Promise<number> {
   const merged = relay.state.opening?.merged;
   if (merged) await tidyClones(relay, `${merged.submission}`);
@@ -206,7 +209,10 @@ async function finishOver(relay: Relay, told: Told): Promise<number> {
   return tell(relay, end, told);
 }
 
-/** Done, and the base has its commits not yet: they are on its branch, or were merged elsewhere. To open it again would do the work twice. */
+/**
+ * Whether the relay is done but the base does not have its commits yet: they are on its branch, or were merged elsewhere.
+ * Opening it again would repeat the work.
+ */
 export async function isLeft({ state, repository }: Pick<Relay, "state" | "repository">): Promise<boolean> {
   const { opening } = state;
   if (opening?.merged?.pullRequest !== undefined && !opening.cleared)
@@ -225,7 +231,7 @@ function tellLeft(relay: Relay, screen: Screen): void {
   screen.line({ tone: "dim", text: t`${issue}  hint: ${plainHint(ways.join(t`; `))}` });
 }
 
-/** --once at a terminal: session by session, as long as the person says yes. */
+/** With --once at a terminal, runs session after session as long as the person agrees. */
 export async function goOn(relay: Relay, { flags, screen }: Told): Promise<number> {
   for (;;) {
     const end = await runRelay(relay, { once: true, wait: () => flags.wait });

@@ -1,4 +1,4 @@
-/** A relay whose work is in other hands: a look at its pull request, and under `--watch` another one later. */
+/** A relay that waits for a pull request: looks at the pull request, and under `--watch` looks again later. */
 import type { RunQueue } from "../../app/queue/queue.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { systemClock } from "../../relay/clock.ts";
@@ -9,7 +9,7 @@ import { settingsOf } from "../../relay/relay.ts";
 import type { Relay } from "../../relay/relay.ts";
 import type { RunEnd } from "../../relay/run-relay.ts";
 
-/** Why nothing could be seen: then nothing has changed. */
+/** Looks at the pull request. Returns the error if that failed: nothing has changed then. */
 export async function lookAtPull(relay: Relay): Promise<MonocoError | undefined> {
   try {
     await lookAtPullRequest(relay);
@@ -20,7 +20,7 @@ export async function lookAtPull(relay: Relay): Promise<MonocoError | undefined>
   }
 }
 
-/** A pull request that could not be opened then is opened now, or the one that a person has opened is found. */
+/** Opens a pull request that could not be opened before, or finds the one that a person has opened. */
 export async function completeLeft(relay: Relay): Promise<void> {
   const { opening, repository } = { ...relay, ...relay.state };
   const { finished, merge, merged, cleared, base = "", settings } = opening ?? {};
@@ -29,14 +29,14 @@ export async function completeLeft(relay: Relay): Promise<void> {
   await leaveOnBranch(relay, merge);
 }
 
-/** For people and checks on GitHub, or for the base here to have what was merged there. */
+/** Whether the relay waits for people and checks on GitHub, or for the local base to get the merge. */
 export function waitsForOthers(end: RunEnd): boolean {
   if (end.end !== "rest") return false;
   const { reason } = end.rest;
   return reason.rule === "pull_request" || (reason.rule === "merged" && reason.missing !== undefined);
 }
 
-/** Its slot is free meanwhile. */
+/** Frees the slot until the next look. */
 export function comesBackLater(relay: Relay, next: RunQueue): "comes_back" {
   const { lookMinutes } = settingsOf(relay).finish;
   next.comesBack(relay.issue, { untilMs: systemClock.nowMs() + lookMinutes * 60_000, held: true });

@@ -1,4 +1,4 @@
-/** What a run is asked for: its flags, and the settings that they put in force here. */
+/** The flags of a run, and the settings that they put in force here. */
 import { MonocoError } from "../../core/error/error.ts";
 import type { Waiver } from "../../core/journal/event.ts";
 import type { Settled } from "../../core/settings/layers.ts";
@@ -16,13 +16,13 @@ export type RunFlags = {
   set?: string[];
   /** A file of thresholds. */
   policy?: string;
-  /** The whole backlog, or what of it is named. */
+  /** Run the whole backlog, or the named issues of it. */
   all?: boolean;
-  /** Open a relay on an issue that says not when it is done. */
+  /** Open a relay on an issue without acceptance criteria. */
   withoutCriteria?: boolean;
-  /** Begin an issue though what it depends on is not done. */
+  /** Begin an issue even if its dependencies are not done. */
   ignoreDependencies?: boolean;
-  /** What the Reviewers found beside becomes issues after the merge. */
+  /** After the merge, turn the Reviewers' other findings into issues. */
   followUps?: boolean;
   once: boolean;
   wait: boolean;
@@ -34,10 +34,10 @@ export type RunFlags = {
   until?: string;
 };
 
-/** Where a run is asked for, and the settings in force there. */
+/** The repository of a run, and the settings in force there. */
 export type InForce = { here: Here; settled: Settled };
 
-/** `opened` hears of the repository before the settings are read. Throws `input` inside a session. */
+/** `opened` gets the repository before the settings are read. Throws `input` inside a session. */
 export async function runHere(
   flags: Pick<RunFlags, "policy" | "set" | "agent">,
   opened?: (repository: Here["repository"]) => void,

@@ -65,7 +65,7 @@ async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs }: Issu
   const codes = new Map<string, number>();
   const tellRefused = (): void => {
     for (const { id, error } of next.refused()) {
-      // What it needs is said by the last lines.
+      // The closing lines name what this issue needs.
       if (error.kind === "person") screen.line({ tone: "dim", text: `${id}  ${error.message}` });
       codes.set(id, error.kind === "person" ? exitCodes.person : tellFailure(error, id));
     }
@@ -113,21 +113,21 @@ async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs }: Issu
   return worstFirst.find((code) => all.includes(code)) ?? 0;
 }
 
-/** The one relay that is open, or waits to be opened for what a person's own session handed over. */
+/** The only relay that is open, or that a person's own session has handed over to. */
 function resumedHere(here: Here): Promise<string> {
   return relayOrHere(here, undefined, issuesHandedOver(repositoryPlaces(here.repository.root, io().env)));
 }
 
-/** What this run did, for whoever comes back; only a terminal is told where: a pipe has the lines themselves. */
+/** Writes the report of this run. Only a terminal gets its path: a pipe has the lines themselves. */
 async function leaveReport(here: Here, screen: Screen): Promise<void> {
   const { writeReport } = await import("../report.ts");
-  // A report that cannot be written is made again by monoco report.
+  // If this fails, monoco report makes the same report.
   const path = await writeReport(here, here.run.startedAtMs).catch(() => undefined);
   if (path !== undefined && io().stdout.isTTY)
     screen.line({ tone: "dim", text: t`what it did: ${path}; what needs you: monoco` });
 }
 
-/** At a terminal somebody is there to choose; who waits unattended asked for it. */
+/** Asks at a terminal; an unattended run waits without asking. */
 export function waiterOf(flags: Pick<RunFlags, "wait">, screen: Screen): Waiter {
   const { stdin, stdout } = process;
   return openWaiter({
@@ -138,7 +138,7 @@ export function waiterOf(flags: Pick<RunFlags, "wait">, screen: Screen): Waiter 
   });
 }
 
-/** Locks are the kernel's: on a shared disk another machine may not see them. */
+/** Warns of a shared disk: the kernel keeps the locks, and another machine may not see them. */
 function warnOfSharedDisk(here: Here, screen: Screen): void {
   const kind = sharedFileSystem(here.repository.root);
   if (!kind) return;

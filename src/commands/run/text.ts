@@ -1,4 +1,4 @@
-/** monoco run "some text": an issue that the Executor's agent proposes is shown, agreed on, committed on the base, and run. */
+/** monoco run "some text": an agent proposes an issue; the person agrees on it, and it is committed on the base and run. */
 import { editFrontMatter } from "../../core/text/front-matter-edit.ts";
 import { MonocoError, exitCodes } from "../../core/error/error.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
@@ -42,7 +42,7 @@ import { t } from "../../core/language/translate.ts";
 
 export type TextFlags = Omit<RunFlags, "resume"> & { yes: boolean; dryRun: boolean };
 
-/** Exit status of the run; 1 where the person said no, 2 where nobody could be asked: nothing is changed then. */
+/** Exit status of the run; 1 if the person said no, 2 if nobody could be asked: then nothing is changed. */
 export async function runText(given: readonly string[], flags: TextFlags): Promise<number> {
   const text = textIn(given, flags);
   const { here, settled } = await runHere(flags);
@@ -69,7 +69,7 @@ export async function runText(given: readonly string[], flags: TextFlags): Promi
   }
 }
 
-/** Throws `input` for flags and words that go with ids only. */
+/** Throws `input` for flags and arguments that are for ids only. */
 function textIn(given: readonly string[], { all = false, dryRun, watch = false }: TextFlags): string {
   const text = given[0]?.trim() ?? "";
   const refuse = (message: string, hint: string): MonocoError => new MonocoError("input", message, { hint });
@@ -134,7 +134,7 @@ function write({ here, settings }: Pick<Writing, "here" | "settings">, type: Iss
   const template = loadTemplate(here.repository.worktree, language, `issue-${type}.md`);
   const { id, createdAt = new Date().toISOString() } = what;
   const title = "proposal" in what ? what.proposal.title : "A title";
-  // A person's own template that makes no issue is told of as such.
+  // Reports a person's own template that makes no valid issue as such.
   fillIn(template, { id, title, createdAt });
   const of = { id, createdAt, language };
   const made =
@@ -145,7 +145,7 @@ function write({ here, settings }: Pick<Writing, "here" | "settings">, type: Iss
   return made;
 }
 
-/** What is shown, under the id that comes next. */
+/** The draft to show, under the next free id. */
 async function draftOf(
   { here, settings }: Writing,
   { text, proposed }: { text: string; proposed: Proposed },
@@ -171,7 +171,7 @@ function pathOf(issue: string, folder: string): string {
   return `${folder}/${[id, slugOf(title)].filter(Boolean).join("-")}.md`;
 }
 
-/** Under the next free id: somebody may have taken the one that was shown. */
+/** Commits under the next free id: another command may have taken the one that was shown. */
 async function commit(
   { here, settings, flags }: Writing,
   { issue, text, proposed }: { issue: string; text: string; proposed: Proposed },
@@ -202,7 +202,7 @@ async function commit(
   return id;
 }
 
-/** Who proposed what stands in the contract, and for which words. */
+/** The commit message, which names the proposer of the contract, and the text it was proposed for. */
 function messageOf(of: { id: string; title: string; text: string; proposed: Proposed }): string {
   const by = "agent" in of.proposed ? `Proposed by ${of.proposed.agent} for this request:` : "Requested:";
   return `${of.id} ${plainLine(of.title, 72)}\n\n${by}\n\n${plain(of.text)}\n`;

@@ -2,11 +2,14 @@
 import { MonocoError } from "../../core/error/error.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** What a timer can count to. */
+/** The longest time of a timer. */
 const daysMax = 24;
 const dayMs = 24 * 60 * 60_000;
 
-/** `07:30` (the next one, local), a date and time as ISO 8601 has them, or a duration (`8h`, `1h30m`). Throws `input` for what is none, or is over. */
+/**
+ * Reads `07:30` (the next one, local), a date and time in ISO 8601, or a duration (`8h`, `1h30m`). Throws `input` for anything
+ * else, and for a time that is over.
+ */
 export function untilTime(text: string, nowMs: number): number {
   const ms = durationFrom(text, nowMs) ?? timeOfDay(text, nowMs) ?? isoTime(text);
   const why =
@@ -42,7 +45,7 @@ function isoTime(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Aborted when the time has come; never, where none is named. `end` lets the process go. */
+/** Aborts `closing` at that time; never without a time. `end` clears the timer. */
 export function closingAt(untilMs: number | undefined, nowMs: number): { closing: AbortSignal; end(): void } {
   const controller = new AbortController();
   const timer =

@@ -1,4 +1,4 @@
-/** Waiting at a terminal: a countdown, and for 30 s the choice to go on waiting or to quit; then it quits, unless told before. */
+/** Waiting at a terminal: a countdown, and for 30 s a choice to wait or to quit; without an answer monoco quits. */
 import { becauseOf } from "../../core/reason/reason.ts";
 import type { Reason } from "../../core/reason/reason-schema.ts";
 import type { Readable } from "node:stream";
@@ -10,17 +10,17 @@ import { t } from "../../core/language/translate.ts";
 
 type Wait = { untilMs: number; reason: Reason };
 
-/** One for a run: what a person says counts for all its relays. */
+/** The waiter of a run: a person's choice counts for all its relays. */
 export type Waiter = {
-  /** Looked at again and again while a relay waits: whether to go on with that. */
+  /** Whether to go on waiting; called repeatedly while a relay waits. */
   goOn(issue: string, wait: Wait): boolean;
   end(): void;
 };
 
 export type Waiting = {
-  /** Nobody is asked: unattended, or told so by `--wait`. */
+  /** Always wait, without asking: in an unattended run, or with `--wait`. */
   always: boolean;
-  /** Where a person's answer comes from, a line at a time; undefined where none can. */
+  /** The person's answers, a line at a time; undefined if nobody can answer. */
   input: Readable | undefined;
   screen: Screen;
   nowMs(): number;
@@ -45,7 +45,7 @@ export function openWaiter({ always, input, screen, nowMs }: Waiting): Waiter {
     if (said === "wait") return "";
     if (said === "quit") return undefined;
     const quitsAtMs = askedFor(issue, wait);
-    // What is over before the choice is leaves nothing to choose.
+    // A wait that ends before the choice does needs no choice.
     if (wait.untilMs <= quitsAtMs) return "";
     const leftMs = quitsAtMs - nowMs();
     return leftMs > 0 ? t` (w, Enter: wait; q, Enter: quit; quits in ${seconds(leftMs)})` : undefined;
