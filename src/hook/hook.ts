@@ -9,7 +9,7 @@ import { jsonLine } from "../core/text/sanitize.ts";
 import { fillTemplate } from "../core/text/template.ts";
 import { io, printAtOnce, wholeInput } from "../io/io.ts";
 
-/** What the agents that have such hooks put on standard input, Claude Code, Codex and Gemini CLI; the last is Gemini's alone. */
+/** The standard input of a hook, from Claude Code, Codex and Gemini CLI; `prompt_response` is Gemini's alone. */
 type HookInput = {
   hook_event_name?: string;
   stop_hook_active?: boolean;
@@ -19,7 +19,7 @@ type HookInput = {
 
 const names = ["on-stop", "on-tool", "on-session-start", "on-own-stop"];
 
-/** Answers in the dialect that they share: nothing on standard output lets it stop, `decision: block` does not. */
+/** Answers in the protocol that these agents share: an empty standard output lets the agent stop, `decision: block` does not. */
 export async function hook(name = ""): Promise<number> {
   const folder = io().env["MONOCO_SESSION_DIR"];
   if (!names.includes(name)) {
@@ -39,7 +39,7 @@ export async function hook(name = ""): Promise<number> {
     const answer = folder && live ? answerTo(name, { folder, live, input }) : undefined;
     if (answer) printAtOnce(jsonLine(answer));
   } catch {
-    // A full disk, an outbox that is gone: an exit status of ours would hold the agent.
+    // A full disk, a missing outbox: a failing exit status would keep the agent from stopping.
   }
   return 0;
 }
@@ -58,7 +58,7 @@ function onStop(folder: string, live: Live, input: HookInput): object | undefine
   return reason ? { decision: "block", reason } : undefined;
 }
 
-/** A mark that was reached, told once in the middle of a turn, to an agent that takes no message on its input. */
+/** Reports a reached mark once, in the middle of a turn, to an agent that takes no message on its input. */
 function afterTool(folder: string, live: Live, input: HookInput): object | undefined {
   const why = live.wrapUp ?? live.plan;
   const mark = live.wrapUp ? "wrap-up" : "plan";
@@ -74,7 +74,7 @@ function isNews(folder: string, text: string): boolean {
   return true;
 }
 
-/** The self-check, first rule first; undefined lets it stop. The runner, not this, arranges the successor. */
+/** The self-check, first rule first; undefined lets the agent stop. The runner, not this check, arranges the successor. */
 function whyNotStop(folder: string, live: Live, input: HookInput): string | undefined {
   const said = input.last_assistant_message ?? input.prompt_response ?? "";
   if (live.role === "reviewer") {
@@ -93,14 +93,14 @@ function whyNotStop(folder: string, live: Live, input: HookInput): string | unde
   const blocks = idle ? before.blocks : 0;
   if (blocks >= live.stopBlocksMax) return undefined;
   if (live.wrapUp) {
-    // Asked once: who stops again without a handoff gets a generated one.
+    // Asked once: for an agent that stops again without a handoff, monoco generates one.
     if (onceOnly(folder, "wrap-up-asked")) return template(live, "wrap-up", { why: live.wrapUp });
     return undefined;
   }
   if (input.stop_hook_active && idle) return undefined;
   if (live.loop && hasPromise(said, live.loop.promise)) return undefined;
   const open = live.loop ? missingIn(live, live.loop.promise) : openItems(live);
-  // Gemini CLI does not say that it goes on because of a hook once a tool was used in between.
+  // Gemini CLI no longer reports that a hook made it go on once a tool was used in between.
   if (open.length === 0 && (input.stop_hook_active || before.blocks > 0)) return undefined;
   writeFileSync(
     join(folder, "outbox", "stops"),
@@ -124,18 +124,18 @@ function hasMessage(folder: string, type: string): boolean {
     .some((name) => readSmall(join(folder, "outbox", name)).includes(`"type":"${type}"`));
 }
 
-/** What a loop's session has not shown: the promise, which stands for the whole task, and the checks behind it. */
+/** The missing evidence of a loop's session: the promise, which stands for the whole task, and the checks after it. */
 function missingIn(live: Live, promise: string): string[] {
   return [`<promise>${promise}</promise>`, ...live.checks.map((command) => `\`${command}\``)];
 }
 
-/** Open criteria and tasks of the issue's copy in the workspace, by their boxes. */
+/** Open criteria and tasks of the issue's copy in the workspace, by their checkboxes. */
 function openItems(live: Live): string[] {
   const text = readSmall(join(live.workspace, live.contractPath));
   return [...text.matchAll(/^[ \t]*[-*+] \[[ /-]\] (.+)$/gm)].map((match) => match[1]!.trim());
 }
 
-/** Blocks in a row without a tool call between them. */
+/** Successive blocks without a tool call between them. */
 type Memory = { blocks: number; toolCalls: number };
 
 function memory(folder: string): Memory {
@@ -156,7 +156,7 @@ function onceOnly(folder: string, name: string): boolean {
   return true;
 }
 
-/** The repository's own template would need git to be found; the shipped one says all that a hook has to say. */
+/** Fills in the shipped template: finding the repository's own would need git, and the shipped one is enough for a hook. */
 function template(live: Live, name: string, values: Record<string, string>): string {
   const path = fileURLToPath(
     new URL(`../../templates/${live.language === "zh" ? "zh" : "en"}/${name}.md`, import.meta.url),

@@ -1,4 +1,4 @@
-/** monoco hook on-own-stop: in a person's own session on a branch of an issue, reports a full context once, and says how to hand over. */
+/** monoco hook on-own-stop: in a person's own session on a branch of an issue, reports a full context once, and how to hand over. */
 import {
   closeSync,
   existsSync,
@@ -19,7 +19,7 @@ import { contextOf } from "../core/session/own-context.ts";
 import type { OwnContext } from "../core/session/own-context.ts";
 import { io } from "../io/io.ts";
 
-/** What Claude Code, Codex and Gemini CLI tell a hook about their session. */
+/** The input from Claude Code, Codex and Gemini CLI about their session. */
 export type OwnInput = {
   session_id?: unknown;
   transcript_path?: unknown;
@@ -27,7 +27,7 @@ export type OwnInput = {
   stop_hook_active?: unknown;
 };
 
-/** Why not to stop yet; undefined nearly always. Throws nothing that its caller does not catch: a hook fails open. */
+/** Why not to stop yet; nearly always undefined. The caller catches every error: a hook fails open. */
 export function offerHandOver(input: OwnInput): string | undefined {
   if (input.stop_hook_active === true) return undefined;
   const place = placeOf(typeof input.cwd === "string" ? input.cwd : io().cwd);
@@ -43,7 +43,7 @@ export function offerHandOver(input: OwnInput): string | undefined {
 
 type Place = { worktree: string; monoco: string; branch: string };
 
-/** By the files of git alone: a process would take longer than all else. */
+/** Finds the worktree from git's files alone: a git process would take longer than everything else. */
 function placeOf(cwd: string): Place | undefined {
   const worktree = above(resolve(cwd)).find((folder) => existsSync(join(folder, ".git")));
   if (worktree === undefined) return undefined;
@@ -61,7 +61,7 @@ function above(folder: string): string[] {
   return next === folder ? [folder] : [folder, ...above(next)];
 }
 
-/** In a linked worktree `.git` is a file that names it. */
+/** The git folder, which a linked worktree names in a file `.git`. */
 function gitFolder(path: string): string {
   if (existsSync(join(path, "HEAD"))) return path;
   const named = readFileSync(path, "utf8")
@@ -70,7 +70,7 @@ function gitFolder(path: string): string {
   return resolve(dirname(path), named);
 }
 
-/** The one issue that the branch names and that has a file here. */
+/** The issue that the branch names, if exactly one of them has a file here. */
 function issueOf({ worktree, branch }: Place): string | undefined {
   const named = idsInBranch(branch);
   if (named.length === 0) return undefined;
@@ -82,7 +82,7 @@ function issueOf({ worktree, branch }: Place): string | undefined {
   return there.length === 1 ? there[0] : undefined;
 }
 
-/** Claude Code writes its transcript while the hook runs: the last message may come a moment later. */
+/** Reads the transcript twice: Claude Code writes it while the hook runs, and the last message may arrive a moment later. */
 function fullContext(transcript: string): OwnContext | undefined {
   const seen = fullNow(transcript);
   if (seen || !existsSync(transcript)) return seen;
@@ -95,7 +95,7 @@ function fullNow(transcript: string): OwnContext | undefined {
   return context && context.tokens >= markOf(context.windowTokens) ? context : undefined;
 }
 
-/** The second mark of a session as shipped; where the agent tells no window, its absolute part. */
+/** The second mark of a session as shipped; without a known window, its absolute part. */
 function markOf(windowTokens = Infinity): number {
   return Math.min(windowTokens * 0.75, contextTokensMax[1]);
 }
@@ -119,7 +119,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Who has been told goes on as they like. */
+/** Whether this is the session's first offer: a session that declines is not asked again. */
 function isFirst(monoco: string, session: string): boolean {
   const told = join(monoco, "handovers", "told");
   const before = existsSync(told) ? readFileSync(told, "utf8").split("\n") : [];
