@@ -1,4 +1,4 @@
-/** Accounts of relays as one HTML file that loads nothing: every text of others is escaped, and no script may run. */
+/** Accounts of relays as one HTML file that loads nothing: all foreign text is escaped, and no script may run. */
 import type { Account, Moment } from "../core/report/account.ts";
 import type { SessionReport } from "../core/report/report.ts";
 import { counted } from "../core/language/counted.ts";
@@ -55,7 +55,7 @@ function momentsTable(moments: readonly Moment[]): string {
   return `<table>${rows.join("")}</table>`;
 }
 
-/** The bar is the share of its context that the session used. */
+/** A row with a bar for the share of its context that the session used. */
 function sessionRow(session: SessionReport): string {
   const { contextTokens, windowTokens, costUsd, durationMs, reason } = session;
   const share = contextTokens === null || !windowTokens ? 0 : Math.min(1, contextTokens / windowTokens);
@@ -73,7 +73,7 @@ function sessionRow(session: SessionReport): string {
 
 const marks: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** On one line, without control and direction-changing characters, and as text in any place of the page. */
+/** Text on one line, without control and direction-changing characters, escaped for any place of the page. */
 function safe(text: string, charsMax = 400): string {
   return plainLine(text, charsMax).replaceAll(/[&<>"']/g, (mark) => marks[mark]!);
 }

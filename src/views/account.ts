@@ -1,4 +1,4 @@
-/** Accounts of relays as Markdown, for a chat or a pull request: nothing that others wrote takes effect there. */
+/** Accounts of relays as Markdown, for a chat or a pull request: no foreign text has a formatting effect. */
 import type { Account } from "../core/report/account.ts";
 import type { Criterion } from "../core/review/verdict-schema.ts";
 import { counted } from "../core/language/counted.ts";
@@ -26,7 +26,7 @@ export function madeWords({ accounts, madeAtMs }: Accounts): string {
   return t`${spentWords(totalOf(accounts))}. Made ${dateWords(madeAtMs)}.`;
 }
 
-/** Its phase and why, and what it took; both in the form's own marks. */
+/** The phase with its reason, and the spending; `name` and `because` carry the format's own marks. */
 export function phaseWords({ spent }: Account, { name, because }: { name: string; because: string }): string {
   return t`${name}: ${because}. ${spentWords(spent)}.`;
 }
@@ -60,7 +60,7 @@ export function evidenceWords({ result, command, file, line, exitCode, base, wor
   return t`${named(result.replace("_", " "))}: ${plainLine(place, 300)}${ends}${before}${value}`;
 }
 
-/** The command that takes the merge back. */
+/** The command that reverts the merge. */
 export function undoCommand(undo: Account["undo"]): string | undefined {
   if (!undo) return undefined;
   return `git revert ${undo.strategy === "merge" ? "-m 1 " : ""}${short(undo.commit)}`;
@@ -92,7 +92,7 @@ export function totalOf(accounts: readonly Account[]): Account["spent"] {
   };
 }
 
-/** `2026-11-21 17:05` in UTC, so that it reads the same for everybody. */
+/** `2026-11-21 17:05` in UTC, the same for every reader. */
 export function dateWords(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -1,4 +1,4 @@
-/** What a run would do, as a person reads it before it. */
+/** A preview of a run, for a person to read before it. */
 import type { Budgets } from "../core/settings/budget-schema.ts";
 import { plainHint, plainLine } from "../core/text/sanitize.ts";
 import { leaves, valueAt } from "../core/settings/values.ts";
@@ -7,32 +7,32 @@ import { paint } from "./paint.ts";
 import { named } from "../core/language/names.ts";
 import { t } from "../core/language/translate.ts";
 
-/** `goesOn`: the phase of its relay, which is open already. */
+/** `goesOn` is the phase of the issue's open relay. */
 export type InOrder = {
   id: string;
   title: string;
   criticality: string | null;
   after: string[];
   goesOn: string | null;
-  /** What its pull request waits for, where that is open: the run looks at it. */
+  /** The reason for which an open pull request waits: the run looks at it. */
   waits: string | null;
-  /** A person approves it, by the gate of its criticality. */
+  /** A person approves the work, by the gate of its criticality. */
   approval: boolean;
 };
 
-/** The schema of `run --dry-run --json`, which has the agents of `agent list --json`, too. */
+/** The schema of `run --dry-run --json`, which also has the agents of `agent list --json`. */
 export type Ahead = {
   base: string;
   /** Relays at once. */
   jobs: number;
   order: InOrder[];
   refused: { id: string; because: string; hint: string | null }[];
-  /** Would not be begun because of what is refused. */
+  /** Issues that would not begin, because of a refused one. */
   waiting: { id: string; waitsFor: string[] }[];
   policy: string | null;
   sessionsMax: number;
   budgets: Budgets;
-  /** A change of protected paths waits for a person, too. */
+  /** A change of protected paths also waits for a person. */
   protectedToo: boolean;
 };
 
@@ -82,7 +82,7 @@ function notesOf({ after, goesOn, waits, approval, criticality }: InOrder): stri
   ].join("; ");
 }
 
-/** Each by its key in monoco.yaml. */
+/** The budgets, each by its key in monoco.yaml. */
 function budgetLine({ policy, sessionsMax, budgets }: Ahead): string {
   const set = leaves(budgets).map((path) => `${path.join(".")} ${String(valueAt(budgets, path))}`);
   const named = policy === null ? "" : `${plainLine(policy)}: `;

@@ -1,4 +1,4 @@
-/** The board: a column for each stage beside each other where the terminal is wide enough, else one below the other. */
+/** The board: a column for each stage, side by side if the terminal is wide enough, else one below the other. */
 import type { ListedIssue } from "../core/backlog/list.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import { padTo, wrapTo } from "./columns.ts";
@@ -6,10 +6,10 @@ import { paint } from "./paint.ts";
 import { named } from "../core/language/names.ts";
 import { t } from "../core/language/translate.ts";
 
-/** `count` are all of the column, those that are not shown too. */
+/** `count` includes the issues that are not shown. */
 export type BoardColumn = { name: string; count: number; issues: readonly ListedIssue[] };
 
-/** Below this a title is cut to nothing. */
+/** Below this width a title is cut to nothing. */
 const columnWidthMin = 18;
 const gap = 2;
 const titleLinesMax = 3;
@@ -17,7 +17,7 @@ const titleLinesMax = 3;
 type Tone = "plain" | "bold" | "dim" | "good" | "bad";
 type Cell = { text: string; tone: Tone };
 
-/** Every line fits into `width` columns of the terminal. */
+/** Renders the board. Every line fits into `width` columns of the terminal. */
 export function renderBoard(columns: readonly BoardColumn[], width: number): string {
   const each = Math.floor((width - gap * (columns.length - 1)) / columns.length);
   const beside = each >= columnWidthMin;

@@ -1,4 +1,4 @@
-/** A diagnosis on a terminal: what is bad first, each finding with its fix below it; what is good on one line an area. */
+/** A diagnosis on a terminal: faults first, each with its fix; healthy areas on one line each. */
 import type { Finding } from "../core/doctor/finding.ts";
 import { rowOf } from "../core/doctor/rows.ts";
 import type { Area } from "../core/doctor/rows.ts";
@@ -9,7 +9,7 @@ import { padTo } from "./columns.ts";
 import { hintWords } from "./hint.ts";
 import { paint } from "./paint.ts";
 
-/** `fixed`: what --fix has done; the findings are as they are after it. */
+/** `fixed` are the findings that --fix has fixed; `findings` are those left after it. */
 type Diagnosis = { findings: readonly Finding[]; fixed: readonly Finding[] };
 
 const marks = translatable({ bad: "bad", note: "note", good: "good", fixed: "fixed" });
@@ -48,7 +48,7 @@ function withFix(finding: Finding): string[] {
   return fix === "" ? [found] : [found, `${" ".repeat(markColumns)}${paint("dim", t`fix: ${fix}`)}`];
 }
 
-/** What to do about it, on one line. */
+/** The fix of a finding, on one line. */
 export function fixWords(finding: Finding): string {
   const { fix = "" } = rowOf(finding);
   const known = "issue" in finding ? { issue: finding.issue } : {};

@@ -1,4 +1,4 @@
-/** A relay's decisions in words: what was decided, by which rule and numbers, and what would change it. */
+/** A relay's decisions in words: each decision, its rule and numbers, and the settings that would change it. */
 import type { Decision } from "../core/report/explain.ts";
 import type { Gauge } from "../core/report/limits-used.ts";
 import { eventCharsMax } from "../core/limits.ts";
@@ -6,7 +6,7 @@ import { plainLine } from "../core/text/sanitize.ts";
 import { t } from "../core/language/translate.ts";
 import { inWords } from "../core/settings/change.ts";
 
-/** One decision: a line that says what, and an indented one for each of why, numbers and settings. */
+/** One decision: a line that names it, and an indented line for each reason, number and setting. */
 export function explanationLines(decision: Decision): string[] {
   const { seq, atMs, numbers, settings, rule } = decision;
   const said = plainLine(decision.because, eventCharsMax);
@@ -20,7 +20,7 @@ export function explanationLines(decision: Decision): string[] {
   ];
 }
 
-/** A count of nothing says nothing. */
+/** Hides a count of zero. */
 function isTelling({ value, setting, also0 }: Gauge): boolean {
   return value > 0 || also0 === true || setting === "limits.sessionsMax";
 }

@@ -1,4 +1,4 @@
-/** How a command's failure is told: words and a hint on standard error, a stack only for what is a bug of ours. */
+/** Prints a command's failure: a message and a hint on standard error, a stack only for a bug in monoco. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { MonocoError, exitCodes } from "../core/error/error.ts";
@@ -9,7 +9,7 @@ import { stackInSources } from "./stack.ts";
 import { io } from "../io/io.ts";
 import { t } from "../core/language/translate.ts";
 
-/** Tells the error and returns the exit code that it stands for; `issue` is the one that was worked on. */
+/** Prints the error and returns its exit code; `issue` is the one that was worked on. */
 export function tellFailure(error: unknown, issue?: string): number {
   const write = (text: string): void => void io().stderr.write(`${text}\n`);
   const known = error instanceof MonocoError ? error : systemError(whatRefused(error));
@@ -26,7 +26,7 @@ export function tellFailure(error: unknown, issue?: string): number {
   return exitCodes.bug;
 }
 
-/** Node says of every folder that it cannot make with those above it that it is not there; the nearest one that is there knows why. */
+/** The error of the nearest existing folder. For a recursive mkdir Node always reports ENOENT. */
 function whatRefused(error: unknown): unknown {
   const making = error instanceof Error && "syscall" in error && error.syscall === "mkdir";
   if (!making || !("path" in error) || !("code" in error) || error.code !== "ENOENT") return error;

@@ -1,11 +1,11 @@
-/** The one place that spells a hint: as the commands that a person types, and in words. */
+/** The only place that spells a hint: as commands for a person to type, and in words. */
 import type { Advice, Hint, Step } from "../core/error/hint-schema.ts";
 import { loopPrefix } from "../core/issue/name.ts";
 import type { RelayState } from "../core/journal/relay-state.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { t } from "../core/language/translate.ts";
 
-/** `issue`: where no relay is open. */
+/** `issue` names the issue if no relay is open. */
 type Known = Pick<RelayState, "opening"> & { issue?: string };
 
 /** `A, then B; or C`. A step that only tries again comes last. */
@@ -13,19 +13,19 @@ export function hintWords(hint: Hint, state: Known): string {
   return hint.map((way) => way.map((step) => stepWords(step, state)).join(t`, then `)).join(t`; or `);
 }
 
-/** An error's advice, as a person reads it. */
+/** An error's advice, for a person. */
 export function adviceWords(advice: Advice): string {
   return typeof advice === "string" ? advice : hintWords(advice, {});
 }
 
-/** The way that comes first, on one line, without notes. A verdict is given after a look, which names the commands that give it. */
+/** The first way, on one line, without notes. For a verdict it is the look, which names the commands that give one. */
 export function firstWay(hint: Hint, state: Known): string {
   const [way = []] = hint;
   if (way[0]?.do === "judge") return `monoco issue review ${state.issue ?? state.opening?.issue ?? "ID"}`;
   return way.map((step) => commandsOf(step, state)[0] ?? stepWords(step, state)).join(t`, then `);
 }
 
-/** The command that deals with many at once. */
+/** The command that handles many issues at once. */
 export const manyAtOnce = {
   approval: "monoco issue review --next",
   idle: "monoco inbox --idle --ids | xargs monoco resume",
@@ -34,7 +34,7 @@ export const manyAtOnce = {
   lint: "monoco issue lint",
 } as const;
 
-/** The commands of a step, one of which is to be run, as a shell takes them; none where it is done by hand. */
+/** The alternative commands of a step, quoted for a shell; empty for a step that a person does by hand. */
 export function commandsOf(step: Step, state: Known): string[] {
   const issue = ("issue" in step ? step.issue : undefined) ?? state.issue ?? state.opening?.issue ?? "ID";
   const resume = state.opening ? resumeCommand(state) : `monoco relay resume ${issue}`;
@@ -71,7 +71,7 @@ const simple = {
   heal: (): string => "monoco doctor --fix",
 } as const;
 
-/** The command for each step of an issue's life where no relay is open: with one, a submission and a verdict are its own. */
+/** The command for each step of an issue without an open relay; an open relay handles submissions and verdicts itself. */
 export function commandFor(step: string, id: string): string {
   if (step === "submit") return `monoco issue submit ${id} --by-hand`;
   if (step === "request_changes") return `monoco issue review ${id} ${verdictFlags.request_changes}`;

@@ -1,4 +1,4 @@
-/** The overview as a person reads it: five lines of figures, then what needs them, each with one reason and one command. */
+/** The overview for a person: five lines of figures, then the issues that need the person, each with one reason and one command. */
 import { groupOf, kinds } from "../core/overview/overview.ts";
 import type { Item, Kind, Overview, Why } from "../core/overview/overview.ts";
 import { counted } from "../core/language/counted.ts";
@@ -13,12 +13,12 @@ import { translatable, translated, t } from "../core/language/translate.ts";
 
 type States = ReadonlyMap<string, RelayState>;
 
-/** `all`: more than one screen, where there is more. */
+/** `all`: show more than one screen. */
 export type InboxOptions = { width: number; all: boolean };
 
 /** A screen has 24 rows; the prompt takes one, and the last line one. */
 const rowsMax = 22;
-/** Of one kind: where more could be dealt with by one command, they are one entry. */
+/** The number of issues of one kind from which a single entry shows them, if one command handles them all. */
 const foldFrom = 4;
 
 export function renderInbox(overview: Overview, states: States, { width, all }: InboxOptions): string {
@@ -46,7 +46,7 @@ function moreEntries(count: number): string {
   return counted(count, "more entry").replace("entrys", "entries");
 }
 
-/** What of all is not done: as in the inbox, but nothing is folded away or cut, and what was not begun is named, too. */
+/** Everything that is not done: like the inbox, but without folding or cuts, and with the issues that have not begun. */
 export function renderClosing(overview: Overview, states: States, width: number): string {
   const rest = kinds.filter((kind) => groupOf(kind) !== "done" && groupOf(kind) !== "needs_you");
   const named = rest.flatMap((kind): Entry[] => {
@@ -100,7 +100,7 @@ const words: Record<Kind, string> = translatable({
   put_off: "put off",
 });
 
-/** Each figure with what it counts. */
+/** Each figure with its name. */
 function headOf(overview: Overview): [name: string, text: string][] {
   const { items, counts, spent, lastLookMs, mergedSince, atMs } = overview;
   const told = (of: readonly Kind[], more: Partial<Record<Kind, string>> = {}): string =>
@@ -130,7 +130,7 @@ function headOf(overview: Overview): [name: string, text: string][] {
   ];
 }
 
-/** `2 sessions_max, 1 budget`: the rules as docs/blocked.md names them, without a figure where they are all one. */
+/** `2 sessions_max, 1 budget`: the rules as docs/blocked.md names them, without a figure if all are the same. */
 function rulesOf(items: readonly Item[]): string {
   const rules = items.map(({ why }) => ("because" in why ? (why.rule ?? "") : ""));
   const kinds = [...new Set(rules)];
@@ -138,10 +138,10 @@ function rulesOf(items: readonly Item[]): string {
   return kinds.map((rule) => `${rules.filter((one) => one === rule).length} ${rule}`).join(", ");
 }
 
-/** `folded`: its text is the names of several. */
+/** `folded`: one entry for several issues, whose names are its text. */
 type Entry = { name: string; text: string; command: string; folded?: boolean };
 
-/** Those that a person has to do with, and what cannot be begun before somebody edits it. */
+/** The issues that need a person, and those that cannot begin before somebody edits them. */
 function entriesOf({ items }: Overview, states: States): Entry[] {
   const needed = items.filter(({ group, kind }) => group === "needs_you" || kind === "misled");
   const folded = new Set(
@@ -173,13 +173,13 @@ function entryOf(item: Item, state: RelayState | undefined): Entry {
   };
 }
 
-/** Before the reason, where that does not say it. */
+/** Words before a reason that does not name the kind itself. */
 const kindWords: Partial<Record<Kind, string>> = translatable({
   question: "asks: ",
   idle: "nobody runs it; ",
 });
 
-/** Why it is where it is, in words. */
+/** Why the issue is in its group. */
 export function whyWords(why: Why): string {
   if ("because" in why) return plainLine(why.because, 400);
   if ("handedOver" in why) return plainLine(t`${why.handedOver} is handed over`, 400);
@@ -193,7 +193,7 @@ export function whyWords(why: Why): string {
   }[why.how];
 }
 
-/** A reason is cut to its line; a command is not, so that it can be copied. */
+/** Cuts a reason to its line, but never a command, so that it can be copied. */
 function linesOf({ name, text, command }: Entry, width: number): string[] {
   const indent = " ".repeat(11);
   const lines = [cutTo(`${padTo(name, 10)} ${plainLine(text, 400)}`, width)];
@@ -206,14 +206,14 @@ function nothingFor({ counts, items }: Overview): string {
   return idle ? t`nothing needs you; ${manyAtOnce.ready} begins what is ready` : t`nothing needs you`;
 }
 
-/** Whole minutes, hours or days. */
+/** A duration in whole minutes, hours or days. */
 function agoWords(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000));
   if (minutes < 120) return t`${minutes} min`;
   return minutes < 2_880 ? t`${Math.round(minutes / 60)} h` : t`${Math.round(minutes / 1_440)} days`;
 }
 
-/** The local time of day; with its date where that is another day. */
+/** The local time of day, with the date if it is another day. */
 function timeWords(ms: number, nowMs: number): string {
   const [date, now] = [new Date(ms), new Date(nowMs)];
   const time = date.toTimeString().slice(0, 5);

@@ -1,4 +1,4 @@
-/** How monoco prints JSON: one value a line, with nothing in it that a terminal acts on. */
+/** Prints JSON: one value a line, without characters that a terminal acts on. */
 import { jsonLine } from "../core/text/sanitize.ts";
 import { io } from "../io/io.ts";
 

@@ -1,4 +1,4 @@
-/** The progress of a run: one line an event, and on a terminal a live line of what the session is doing. */
+/** The progress of a run: one line for each event, and on a terminal a live line about the session. */
 import { plainLine } from "../core/text/sanitize.ts";
 import { describeEvent } from "../core/journal/events/records.ts";
 import { t } from "../core/language/translate.ts";
@@ -7,10 +7,10 @@ import type { EventBody } from "../core/journal/event.ts";
 import type { News } from "../core/session/news.ts";
 import type { Screen } from "./terminal.ts";
 
-/** A shorter step is over before it is read. */
+/** A shorter step ends before anybody can read it. */
 const saidFromMs = 1_000;
 
-/** A listener for one issue's news. `stop` takes the live line away. */
+/** A listener for one issue's news. `stop` removes the live line. */
 export function showProgress(screen: Screen, issue: string): { tell(news: News): void; stop(): void } {
   let startedMs: number | undefined;
   let context = "";

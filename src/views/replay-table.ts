@@ -1,4 +1,4 @@
-/** What other thresholds would have decided, as a terminal shows it, relay by relay. */
+/** The decisions of other thresholds on a terminal, relay by relay. */
 import { plainLine } from "../core/text/sanitize.ts";
 import type { WhatIf } from "../core/tuning/what-if.ts";
 import { tableLines } from "./table.ts";
@@ -7,7 +7,7 @@ import { t } from "../core/language/translate.ts";
 
 const words = (name: string): string => named(name.replaceAll("_", " "));
 
-/** One relay: what was recorded beside what `policy`, a file's name, would have done. */
+/** One relay: the recorded decisions next to those of `policy`, a file's name. */
 export function relayLines(issue: string, policy: string, { compared, differs }: WhatIf): string[] {
   const rows = compared.map(({ session, recorded, would }) => [
     t`after session ${session}`,

@@ -1,4 +1,4 @@
-/** The command that goes on with a relay under the flags of its last run: without them other settings would be in force. */
+/** The command that resumes a relay with the flags of its last run: without them other settings would be in force. */
 import type { RelayState } from "../core/journal/relay-state.ts";
 import { valueAt } from "../core/settings/values.ts";
 import type { Settings } from "../core/settings/settings.ts";
@@ -10,7 +10,7 @@ export function resumeCommand(state: Known): string {
   return ["monoco relay resume", state.opening?.issue ?? "ID", ...flagsOf(state)].join(" ");
 }
 
-/** Each of them as the command line wants it, by where the settings in force came from. */
+/** The flags on the command line that set the settings in force. */
 function flagsOf({ opening }: Known): string[] {
   if (!opening) return [];
   const { settings, origins = {}, policy } = opening;
@@ -22,7 +22,7 @@ function flagsOf({ opening }: Known): string[] {
   ].map(shellWord);
 }
 
-/** What an agent's environment holds may be secret. */
+/** A setting's value. Hides an agent's environment, which may hold secrets. */
 function inFlag(settings: Settings, path: readonly string[]): string {
   if (path[0] === "agents" && path[2] === "env") return "…";
   const value = valueAt(settings, path);

@@ -1,9 +1,9 @@
-/** A stack trace in the lines of the sources: what is shipped was joined from them, and says so in its source maps. */
+/** A stack trace with lines of the sources: the shipped files are bundled, and their source maps name the origins. */
 import { readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import type { SourceMapPayload } from "node:module";
 
-/** Leaves a place as it is where no source map knows better. */
+/** Maps the stack. A line without a source map stays. */
 export function stackInSources(stack: string): string {
   return stack.replaceAll(/(file:\/\/[^\s()]+):(\d+):(\d+)/g, (place, url: string, line, column) => {
     try {

@@ -1,4 +1,4 @@
-/** The figures of many relays as a terminal shows them. */
+/** The figures of many relays on a terminal. */
 import { plainLine } from "../core/text/sanitize.ts";
 import { seconds } from "../core/text/figures.ts";
 import type { Figures, Stats } from "../core/report/stats.ts";
@@ -17,7 +17,7 @@ export function statsLines(stats: Stats): string[] {
   ];
 }
 
-/** Success is merged. */
+/** A relay succeeds when it is merged. */
 function relayWords({ known, merged, left }: Stats["relays"]): string {
   const rate = known === 0 ? "" : t` (${share(merged, known)})`;
   return t`relays ${known}: merged ${merged}${rate}${left === 0 ? "" : t`, left on their branches ${left}`}`;

@@ -1,4 +1,4 @@
-/** The status of relays, as `monoco relay status` shows it: one in full, or a line for each. */
+/** The status of relays for `monoco relay status`: one in full, or a line for each. */
 import { named } from "../core/language/names.ts";
 import { counted } from "../core/language/counted.ts";
 import { t } from "../core/language/translate.ts";
@@ -18,7 +18,7 @@ import { paint } from "./paint.ts";
 import { tableLines } from "./table.ts";
 import { hintWords } from "./hint.ts";
 
-/** The report of a relay as people are told it: its hint spelled as the commands that they type. */
+/** A relay's report for people: its hint is spelled as commands to type. */
 export type Telling = Omit<RelayReport, "hint"> & { hint: string };
 
 export function tellingOf(state: RelayState, now: Parameters<typeof reportOf>[1]): Telling {
@@ -29,12 +29,12 @@ export function tellingOf(state: RelayState, now: Parameters<typeof reportOf>[1]
 /** The schema of `relay status --json`. */
 export type StatusReport = Telling & {
   current: Current | null;
-  /** The runner's process, where it is stopped (SIGSTOP): it holds the lock, and does nothing. */
+  /** The runner's process, if stopped (SIGSTOP): it holds the lock, and does nothing. */
   stoppedRunner: number | null;
   journal: string;
 };
 
-/** A line for each: those that are open first; of those that are merged, only their number. */
+/** A line for each relay, open ones first; merged relays are only counted. */
 export function renderStatuses(reports: readonly StatusReport[], all: boolean): string {
   const isMerged = ({ mergedAs }: StatusReport): boolean => mergedAs !== null;
   const isOpen = ({ phase }: StatusReport): boolean => !["none", "done", "cancelled"].includes(phase);
@@ -69,7 +69,7 @@ function toneOf({ phase }: StatusReport): Tone {
   return phase === "blocked" || phase === "cancelled" ? "bad" : "plain";
 }
 
-/** All that a person needs to know of one relay. */
+/** The full status of one relay. */
 export function renderStatus(report: StatusReport, nowMs: number): string {
   const lines = [
     `${paint("bold", report.issue)}  ${plainLine(report.title)}`,
@@ -139,7 +139,7 @@ function currentLine(now: Current): string {
   return t`session ${now.session}, ${named(now.role)} by ${now.agent}, ${seconds(now.elapsedMs)}${context}; ${evidenceOf(now)}`;
 }
 
-/** How it is known that it lives. */
+/** The evidence that the session is alive. */
 function evidenceOf({ processAlive, stoppedProcess, lastOutputMsAgo }: Current): string {
   const output = lastOutputMsAgo === null ? t`no output yet` : t`last output ${seconds(lastOutputMsAgo)} ago`;
   const alive =
@@ -195,7 +195,7 @@ function cost(usd: number): string {
   return usd > 0 ? `, $${usd.toFixed(2)}` : "";
 }
 
-/** What held each session. */
+/** The sandbox of each session. */
 function sandboxWords(sessions: StatusReport["sessions"]): string[] {
   const all = sessions.map((one) => ({ session: one.session, words: heldWords(one) }));
   const kinds = [...new Set(all.map(({ words }) => words))];

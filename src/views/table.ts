@@ -3,10 +3,10 @@ import type { Tone } from "../core/journal/events/line.ts";
 import { padTo, widthOf } from "./columns.ts";
 import { paint } from "./paint.ts";
 
-/** A text as it is, or one that is painted once it is filled up. */
+/** A text as it is, or a text to paint after padding. */
 export type Cell = string | { text: string; tone: Tone | "bold" };
 
-/** A line for each row, two blanks between its cells; the last cell of a row is not filled up. */
+/** A line for each row, with two blanks between cells; the last cell of a row is not padded. */
 export function tableLines(rows: readonly (readonly Cell[])[]): string[] {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>

@@ -1,11 +1,11 @@
-/** How a run prints: lines as they come, and on a terminal one live line below them. */
+/** The output of a run: lines in order, and on a terminal one live line below them. */
 import type { Line } from "../core/journal/events/line.ts";
 import { cutTo } from "./columns.ts";
 import { paint } from "./paint.ts";
 import { io } from "../io/io.ts";
 import type { Output } from "../io/io.ts";
 
-/** Prints lines, each after the local time of day, above one live line, which is rewritten in place; only a terminal has a live line. */
+/** Prints lines, each after the local time of day, above one live line, which is rewritten in place. Only a terminal shows a live line. */
 export type Screen = { line(line: Line): void; live(text: string): void; end(): void };
 
 export function openScreen(stream: Output): Screen {
@@ -29,12 +29,12 @@ export function openScreen(stream: Output): Screen {
   };
 }
 
-/** Only a terminal has one. */
+/** Rings the bell, on a terminal only. */
 export function ringBell(stream: Output = io().stdout): void {
   if (stream.isTTY) stream.write("\u0007");
 }
 
-/** HH:MM:SS, local. */
+/** The local time as HH:MM:SS. */
 function timeOfDay(date: Date): string {
   return date.toTimeString().slice(0, 8);
 }

@@ -1,4 +1,4 @@
-/** What monoco says, in Chinese: all entries, by their English. Each area has a file. */
+/** monoco's texts in Chinese, by their English; each area has a file. */
 import type { Catalogue } from "../../core/language/translate.ts";
 import commands from "./commands.json" with { type: "json" };
 import doctor from "./doctor.json" with { type: "json" };
