@@ -1,13 +1,13 @@
-/** A scripted model on loopback that speaks OpenAI's chat completions, for agents whose provider the user configures: streamed. */
+/** A scripted model on loopback that speaks OpenAI's chat completions, streamed: for agents whose provider the user configures. */
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import { cutOff, promptOf, startModel } from "./scripted-model.ts";
 import type { Api, ModelScript, ModelServer, Turn } from "./scripted-model.ts";
 
-/** What this API can do beside a `Turn`; of the usage it tells the sum, and what of it was cached. */
+/** A turn of this API. Its usage reports the sum, and the cached part of it. */
 export type ChatTurn = Turn & {
-  /** Why the model stopped, if not of itself. */
+  /** Why the model stopped, if cut off. */
   finish?: "length" | "content_filter";
 };
 export type ChatScript = ModelScript<ChatTurn>;
@@ -21,7 +21,7 @@ const api: Api<ChatTurn> = {
     const body = bodySchema.parse(JSON.parse(text));
     const messages = body.messages.map(({ role, content }) => ({ role, text: textOf(content) }));
     return {
-      // Not every CLI says which session it is: then what the person said first tells.
+      // Not every CLI names its session: then the person's first message identifies it.
       session: String(incoming.headers["x-session-affinity"] ?? promptOf(messages)),
       model: body.model,
       system: messages.find(({ role }) => role === "system")?.text ?? "",
@@ -53,7 +53,7 @@ function textOf(content: z.infer<typeof partsSchema>): string {
   return typeof content === "string" ? content : content.map((part) => part.text ?? "").join("\n");
 }
 
-/** What every chunk of an answer begins with. */
+/** The fields at the start of every chunk. */
 type Answering = { id: string; object: string; created: number; model: string };
 
 function stream(answer: ServerResponse, turn: ChatTurn, model: string): void {

@@ -1,4 +1,4 @@
-/** Claude Code before a scripted model: a subscription's dummy login, since the headers of a usage limit mean nothing to a key. */
+/** Claude Code with a scripted model: a dummy login of a subscription, since the CLI reads the headers of a usage limit for subscriptions only. */
 import { startMessages, usageLimitHeaders } from "./messages-model.ts";
 import type { Vendor } from "./vendor.ts";
 

@@ -1,11 +1,11 @@
-/** Codex before a scripted model: a home of its own, whose config.toml names it as a provider, as a person's would. */
+/** Codex with a scripted model: a home of its own, whose config.toml names the model as a provider, as a person's would. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startResponses, usedUp } from "./responses-model.ts";
 import type { ResponsesScript } from "./responses-model.ts";
 import type { Vendor } from "./vendor.ts";
 
-/** What a person may set of a provider, and hardly anybody does. */
+/** Settings of a provider that hardly any person changes. */
 export type Provider = {
   request_max_retries?: number;
   stream_max_retries?: number;
@@ -13,14 +13,14 @@ export type Provider = {
   supports_websockets?: boolean;
 };
 
-/** A fault is over in seconds; by default it takes up to 30 requests, and 5 min for each silence. */
+/** Makes a fault end in seconds; the default takes up to 30 requests, and 5 min for each silence. */
 export const triedTwice: Provider = {
   request_max_retries: 1,
   stream_max_retries: 1,
   stream_idle_timeout_ms: 60_000,
 };
 
-/** A dummy key, and a provider on loopback. */
+/** A home with a dummy key and a provider on loopback. */
 export function codexHome(
   { home, modelUrl }: { home: string; modelUrl: string },
   provider = triedTwice,

@@ -1,4 +1,4 @@
-/** What the trials of a probe showed: out of the CLI's own updates, and out of what reached the model. */
+/** The findings of a probe's trials, from the CLI's own updates and from the requests that reached the model. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentUpdate } from "../core/session/update.ts";
@@ -6,7 +6,7 @@ import type { Finding, Findings } from "../core/session/probe.ts";
 import type { Bench, Trial } from "./trial.ts";
 import { t } from "../core/language/translate.ts";
 
-/** What is looked for on the way. */
+/** The texts that the findings look for. */
 export const words = {
   prompt: "The work of the probe: write one.txt, then two.txt.",
   criterion: "the probe's open criterion is met",
@@ -18,7 +18,7 @@ export const yes = (evidence: string): Finding => ({ found: "yes", evidence });
 export const no = (evidence: string): Finding => ({ found: "no", evidence });
 export const unknown = (evidence: string): Finding => ({ found: "unknown", evidence });
 
-/** The trial that did the work, and whether the adapter gave the note. */
+/** The trial with the work, and whether the adapter passed the message on. */
 export type Work = { trial: Trial; takesMessages: boolean };
 
 type FromWork = Omit<
@@ -32,7 +32,7 @@ export function fromWork({ agent, folder }: Bench, { trial, takesMessages }: Wor
   const tails = requests.map(({ tail }) => tail);
   const within = tails.slice(1, 3).join("\n");
   const after = tails.slice(3).join("\n");
-  // Without the work done, nothing else can be told.
+  // If the work was not done, a "no" proves nothing.
   const onceItWorked = (finding: Finding): Finding =>
     worked || finding.found === "yes" ? finding : unknown(t`the work was not done: ${lastWords(trial)}`);
   return {

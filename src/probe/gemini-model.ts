@@ -1,10 +1,10 @@
-/** A scripted model on loopback that speaks the Gemini API: the real Gemini CLI runs its real tools and hooks, for free. */
+/** A scripted model on loopback that speaks the Gemini API: the real Gemini CLI runs its real tools and hooks, without cost. */
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import { cutOff, joined, startModel } from "./scripted-model.ts";
 import type { Api, ModelScript, ModelServer, Turn } from "./scripted-model.ts";
 
-/** What this API can do beside a `Turn`. */
+/** A turn of this API. */
 export type GeminiTurn = Turn & {
   /** Why the answer ends. */
   finish?: string;
@@ -23,12 +23,12 @@ const api: Api<GeminiTurn> = {
     if (method !== "streamGenerateContent" && method !== "generateContent")
       return { status: 404, body: errorOf(404, `scripted model: no ${path} here`) };
     const body = bodySchema.parse(JSON.parse(text));
-    // Asked beside the conversation: which model to take, whether it goes round in circles.
+    // A request outside the conversation: which model to use, or whether the agent repeats itself.
     if (body.tools.length === 0) return { status: 200, body: chunkOf({ text: "{}" }, model) };
     const messages = body.contents.map(({ role, parts }) => ({ role, text: textOf(parts) }));
     const firstAnswer = messages.findIndex(({ role }) => role === "model");
     return {
-      // Told nowhere.
+      // The requests do not name the session.
       session: undefined,
       model,
       system: textOf(body.systemInstruction?.parts ?? []),
@@ -43,7 +43,7 @@ const api: Api<GeminiTurn> = {
 
 export const startGemini = (script: GeminiScript): Promise<ModelServer> => startModel(script, api);
 
-/** What the API says when a quota is used up until `resetsAtMs`. */
+/** The API's answer when a quota is used up until `resetsAtMs`. */
 export function usedUp(resetsAtMs: number): GeminiTurn {
   const seconds = Math.max(1, Math.ceil((resetsAtMs - Date.now()) / 1000));
   const retry = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: `${seconds}s` };

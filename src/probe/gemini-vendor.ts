@@ -1,11 +1,11 @@
-/** Gemini CLI before a scripted model: a home of its own with a login by key, as a person's would be. */
+/** Gemini CLI with a scripted model: a home of its own with a login by key, as a person's would be. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startGemini, usedUp } from "./gemini-model.ts";
 import type { GeminiScript } from "./gemini-model.ts";
 import type { Vendor } from "./vendor.ts";
 
-/** A dummy key, and the scripted model in the API's place. */
+/** A home with a dummy key; the scripted model replaces the API. */
 export function geminiHome({ home, modelUrl }: { home: string; modelUrl: string }): Record<string, string> {
   const folder = join(home, ".gemini");
   mkdirSync(folder, { recursive: true });
@@ -13,7 +13,7 @@ export function geminiHome({ home, modelUrl }: { home: string; modelUrl: string 
   return { GOOGLE_GEMINI_BASE_URL: modelUrl, GEMINI_API_KEY: "dummy" };
 }
 
-/** With a comment, as people have them. */
+/** Settings with a comment, as people have them. */
 export const personsSettings = `{
   // chosen at the first start
   "security": { "auth": { "selectedType": "gemini-api-key" } },
@@ -22,7 +22,7 @@ export const personsSettings = `{
 `;
 
 export const geminiVendor: Vendor<GeminiScript> = {
-  // A model with a name is not chosen by another model first.
+  // With a named model, the CLI does not ask another model to choose one.
   settings: { kind: "gemini", model: "gemini-2.5-pro" },
   startModel: startGemini,
   environment: geminiHome,

@@ -1,16 +1,16 @@
-/** A scripted model on loopback that speaks Claude's messages API: the real CLI runs its real tools and hooks, for free. */
+/** A scripted model on loopback that speaks Claude's messages API: the real CLI runs its real tools and hooks, without cost. */
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import { cutOff, eventsTo, idOf, startModel } from "./scripted-model.ts";
 import type { Api, ModelScript, ModelServer, Turn } from "./scripted-model.ts";
 
-/** What this API can do beside a `Turn`. */
+/** A turn of this API. */
 export type MessagesTurn = Turn & {
-  /** Why the model stopped, if not of itself nor for its tools. */
+  /** Why the model stopped, if not by itself or for its tools. */
   finish?: "max_tokens" | "refusal";
 };
 
-/** Headers with which the API says that a subscription's limit is used up until `resetsAtMs`. */
+/** The headers by which the API reports that a subscription's limit is used up until `resetsAtMs`. */
 export function usageLimitHeaders(resetsAtMs: number): Record<string, string> {
   const reset = String(Math.floor(resetsAtMs / 1000));
   return {

@@ -1,14 +1,14 @@
-/** OpenCode before a scripted model: a home of its own, whose opencode.json names it as a provider, as a person's would. */
+/** OpenCode with a scripted model: a home of its own, whose opencode.json names the model as a provider, as a person's would. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startChat } from "./chat-model.ts";
 import type { ChatScript } from "./chat-model.ts";
 import type { Vendor } from "./vendor.ts";
 
-/** Nothing is asked of the network. A person's own relay passes these on by `env:` of the agent only. */
+/** Keeps OpenCode off the network. A person's own relay passes these on only through `env:` of the agent. */
 const offline = { OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_DEFAULT_PLUGINS: "1" };
 
-/** `config` stands in the opencode.json beside the scripted model. */
+/** A home whose opencode.json has `config` and the scripted model. */
 export function opencodeHome(
   { home, modelUrl }: { home: string; modelUrl: string },
   config: object = {},
@@ -22,14 +22,14 @@ export function opencodeHome(
   return offline;
 }
 
-/** A folder of settings as OpenCode has left it once: else it asks npm for a package of its own, and plugins wait for that. */
+/** Makes a settings folder look used: otherwise OpenCode asks npm for a package of its own, and plugins wait for that. */
 export function asInstalled(folder: string): void {
   mkdirSync(join(folder, "node_modules"), { recursive: true });
   const dependencies = { "@opencode-ai/plugin": "1.18.33" };
   writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ packages: { "": { dependencies } } }));
 }
 
-/** A provider of the person's own, with a model of 200,000 tokens. */
+/** A provider as a person configures one, with a model of 200,000 tokens. */
 function provider(modelUrl: string): object {
   const limit = { context: 200_000, output: 8_000 };
   return {

@@ -1,6 +1,6 @@
 /**
- * `monoco agent probe`: the real CLI, driven by its adapter before a scripted model on loopback, in six trials that show what it can do.
- * Nothing is believed: each finding is what came out of the CLI, or what reached the model.
+ * `monoco agent probe`: six trials of the real CLI, driven by its adapter before a scripted model on loopback, show its
+ * abilities. Every finding rests on the CLI's output, or on requests that reached the model.
  */
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, watch, writeFileSync } from "node:fs";
@@ -14,7 +14,10 @@ import type { Bench, RunningTrial } from "./trial.ts";
 import type { ModelScript, ModelUsage, Turn } from "./scripted-model.ts";
 import { t } from "../core/language/translate.ts";
 
-/** `folder` of the bench holds an empty git repository, `workspace`. `onTrial` tells what is tried next. Takes 5 s to a minute. */
+/**
+ * Runs all trials. `folder` of the bench holds an empty git repository, `workspace`. `onTrial` gets the title of each trial.
+ * Takes 5 s to a minute.
+ */
 export async function probe(bench: Bench, onTrial: (title: string) => void): Promise<Findings> {
   mkdirSync(join(bench.folder, "workspace"), { recursive: true });
   writeFileSync(join(bench.folder, "workspace", "issue.md"), `- [ ] ${words.criterion}\n`);
@@ -41,11 +44,11 @@ export async function probe(bench: Bench, onTrial: (title: string) => void): Pro
   };
 }
 
-/** Two commands, with a message in the middle of the first; then it stops too early, and is held back once. */
+/** Two commands, with a message in the middle of the first; then the agent stops too early, and is held back once. */
 async function tryWork(bench: Bench): Promise<Work> {
   const { shell } = bench.vendor;
   let takesMessages = false;
-  // Quoted: Gemini CLI refuses `$(` in a command otherwise.
+  // Quoted: otherwise Gemini CLI refuses `$(` in a command.
   const waiting = "sh -c 'i=0; until [ -e go.txt ] || [ $i -ge 200 ]; do sleep 0.1; i=$((i+1)); done'";
   const stops = Array.from({ length: 6 }, (): Turn => ({ text: "That is all.", usage: tokens(60_000) }));
   const trial = await runTrial(bench, {
@@ -84,7 +87,7 @@ async function tryResume(bench: Bench, agentSessionId: string): Promise<Finding>
   return said.includes(words.prompt) ? yes(t`the conversation went on`) : no(t`the conversation began anew`);
 }
 
-/** With all that the schema asks for. */
+/** A verdict with everything that the schema requires. */
 const wholeVerdict = {
   verdict: "approve",
   criteria: [{ criterion: 1, result: "met", command: "npm test", exitCode: 0 }],
@@ -128,7 +131,7 @@ async function tryLimit(bench: Bench): Promise<Finding> {
   return end?.ending === "usage_limit" ? yes(t`told, without its reset time`) : no(lastWords(trial));
 }
 
-/** What it takes an agent to die that is in the middle of a command. */
+/** How an agent dies of a signal in the middle of a command. */
 async function trySignal(bench: Bench, number: number, signal: "SIGTERM" | "SIGKILL"): Promise<Finding> {
   const name = `${signal}.txt`;
   const trial = await runTrial(bench, {
@@ -172,7 +175,7 @@ async function appears(name: string, { workspace, ended }: RunningTrial): Promis
   watcher.close();
 }
 
-/** Whatever the CLI says first, it gets these answers. */
+/** A script that answers any prompt with these turns. */
 function anything(turns: readonly Turn[]): ModelScript {
   return [{ match: "", turns }];
 }

@@ -1,22 +1,22 @@
-/** A scripted model on loopback that speaks OpenAI's Responses API, as Codex uses it: streamed, one response a request. */
+/** A scripted model on loopback that speaks OpenAI's Responses API, as Codex uses it: streamed, one response to each request. */
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import { cutOff, eventsTo, idOf, joined, startModel } from "./scripted-model.ts";
 import type { Api, ModelRequest, ModelScript, ModelServer, Turn } from "./scripted-model.ts";
 
-/** What this API can do beside a `Turn`. A `status` below 300 is not a failure. */
+/** A turn of this API. A `status` below 300 is not a failure. */
 export type ResponsesTurn = Omit<Turn, "tools"> & {
   tools?: ReadonlyArray<{ name: string; namespace?: string; input: Record<string, unknown> }>;
   /** End the response in the middle, for this reason. */
   incomplete?: "max_output_tokens" | "content_filter";
   /** Fail inside the stream. */
   failed?: { code: string; message: string };
-  /** Refuse, as the API words it: a part of the message that is not text. */
+  /** Refuse as the API does: with a part of the message that is not text. */
   refusal?: string;
 };
 
 export type ResponsesRequest = ModelRequest & {
-  /** What the answer has to look like, if it has to. */
+  /** The required format of the answer, if any. */
   format: unknown;
 };
 
@@ -24,7 +24,7 @@ export type ResponsesRequest = ModelRequest & {
 export type ResponsesScript = ModelScript<ResponsesTurn, ResponsesRequest>;
 export type ResponsesServer = ModelServer<ResponsesRequest>;
 
-/** What the API says when a plan's limit is used up until `resetsAtMs`: in its headers, in its body, or in none. */
+/** The API's answer when a plan's limit is used up until `resetsAtMs`: the time is in its headers, in its body, or missing. */
 export function usedUp(resetsAtMs: number | undefined, where: "headers" | "body" = "headers"): ResponsesTurn {
   const reset = resetsAtMs === undefined ? undefined : Math.floor(resetsAtMs / 1000);
   const time = reset === undefined ? {} : { resets_at: reset };
@@ -45,7 +45,7 @@ const api: Api<ResponsesTurn, Pick<ResponsesRequest, "format">> = {
   failing: ["status", "hang", "cut", "deaf", "incomplete", "failed"],
   model: "assistant",
   read: ({ path, incoming, text }) => {
-    // The built-in provider asks for a WebSocket first, and goes on without one.
+    // The built-in provider first asks for a WebSocket, and goes on without one.
     if (incoming.headers.upgrade) return { status: 426 };
     if (!path.endsWith("/responses")) return { status: 404, body: errorOf(404, `no ${path} here`) };
     const body = bodySchema.parse(JSON.parse(text));
@@ -84,7 +84,7 @@ const bodySchema = z.looseObject({
   tools: z.array(z.looseObject({ name: z.string().optional(), type: z.string() })).default([]),
   text: z.looseObject({ format: z.unknown().optional() }).optional(),
 });
-/** Calls of tools and thoughts are the model's; what came back from a tool is not. */
+/** The role of an item: calls of tools and thoughts are the model's; the result of a tool is not. */
 function roleOf({ role, type }: z.infer<typeof itemSchema>): string {
   return role ?? (type.endsWith("_output") ? "tool" : "assistant");
 }

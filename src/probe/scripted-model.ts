@@ -1,4 +1,4 @@
-/** A scripted model on loopback: what it is told to answer, what it was asked, and the server that all APIs share. */
+/** A scripted model on loopback: the script of its answers, the requests it got, and the server that all APIs share. */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
@@ -13,8 +13,8 @@ export type Conversation<T = Turn, Request = ModelRequest> = {
   /** Text or pattern looked for in the first user message (the prompt). */
   match: string | RegExp;
   /**
-   * One for each request of a session, in order. A last turn that fails (or hangs, is cut …) is repeated (the CLI retries);
-   * after any other last turn the script is over, and a further request is answered with a loud 400.
+   * One for each request of a session, in order. A last turn that fails (or hangs, is cut …) is repeated, since the CLI
+   * retries; after any other last turn the script is over, and a further request gets a loud 400.
    */
   turns: ReadonlyArray<T | ((request: Request) => T)>;
 };
@@ -56,43 +56,43 @@ export type ModelRequest = {
   conversation: number;
   model: string;
   system: string;
-  /** What the person said first. */
+  /** The person's first message. */
   prompt: string;
   /** Text of every message, tool results included, as the CLI sent them. */
   messages: ReadonlyArray<{ role: string; text: string }>;
-  /** All that came after the model's last answer: tool results, hook feedback, messages given meanwhile. */
+  /** Everything after the model's last answer: tool results, hook feedback, messages in between. */
   tail: string;
   tools: readonly string[];
   headers: IncomingHttpHeaders;
 };
 
 export type ModelServer<Request = ModelRequest> = {
-  /** What the CLI is given for the address of its API. */
+  /** The address of the API, for the CLI. */
   url: string;
   /** Every request, in order of arrival. */
   requests: Request[];
   close(): Promise<void>;
 };
 
-/** An answer that is not a turn of the script. */
+/** An answer outside the script. */
 export type Reply = { status: number; body?: unknown; headers?: Record<string, string> };
 
-/** What a request says, whichever API it is of; `session` where the CLI tells which one it is. */
+/** A request in any API's form; `session` is the CLI's own id, if it names one. */
 export type Asked = Pick<ModelRequest, "model" | "system" | "messages" | "tools"> & {
   session: string | undefined;
-  /** Where it is more than the first user message; the first request of a session tells it. */
+  /** The prompt, if it is more than the first user message; the first request of a session has it. */
   prompt?: string;
 };
 
-/** How one API is spoken. `Extra` is what its requests tell beside the usual. */
+/** One API. `Extra` holds the additional fields of its requests. */
 export type Api<T extends Turn, Extra extends object = object> = {
-  /** Behind the port, in the address. */
+  /** The path after the port. */
   path: string;
   /** Keys of a turn that is not a complete answer. */
   failing: ReadonlyArray<keyof T>;
-  /** What the model's own messages are said by. */
+  /** The role of the model's own messages. */
   model: string;
-  /** Reads a request, or answers it beside the script. */
+  /** Reads a request, or answers it outside the script. */
   read(asked: { path: string; incoming: IncomingMessage; text: string }): (Asked & Extra) | Reply;
   /** The body of an error. */
   errorOf(status: number, message: string): unknown;
@@ -130,7 +130,7 @@ export function startModel<T extends Turn, Extra extends object>(
   return listen({ path: api.path, requests, serve, refuse });
 }
 
-/** Which conversation a request belongs to, and what is new in it. A session that is not named is known by its conversation. */
+/** The conversation of a request, and its new messages. A session without a name is known by its conversation. */
 function placeOf<T, Extra extends object>(
   { session, messages, prompt: told }: Asked,
   known: {
@@ -154,7 +154,7 @@ function placeOf<T, Extra extends object>(
   };
 }
 
-/** What the person said first. */
+/** The person's first message. */
 export function promptOf(messages: Asked["messages"]): string {
   return messages.find(({ role }) => role === "user")?.text ?? "";
 }
@@ -176,12 +176,12 @@ export function eventsTo(
   return (type, data) => void answer.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
 }
 
-/** Drops the connection behind what was sent. */
+/** Drops the connection after the sent bytes. */
 export function cutOff(answer: ServerResponse): void {
   setTimeout(() => answer.destroy(), 20);
 }
 
-/** Listens on a free port of 127.0.0.1. `path` stands behind it in the address; what `serve` throws is told to the CLI by `refuse`. */
+/** Listens on a free port of 127.0.0.1. `path` follows the port in the address; `refuse` reports an error of `serve` to the CLI. */
 async function listen<Request>(options: {
   path: string;
   requests: Request[];
@@ -218,7 +218,7 @@ function turnOf<T extends object, Request extends { conversation: number; turn: 
   return turn && failing.some((key) => turn[key]) ? turn : undefined;
 }
 
-/** Which conversation a prompt begins; -1 for none. */
+/** The conversation that a prompt begins; -1 for none. */
 function conversationOf(script: ReadonlyArray<{ match: string | RegExp }>, prompt: string): number {
   return script.findIndex(({ match }) =>
     typeof match === "string" ? prompt.includes(match) : match.test(prompt),

@@ -1,4 +1,4 @@
-/** One session of a real CLI before a scripted model: driven by its adapter, in a home and a workspace of its own. */
+/** One session of a real CLI with a scripted model: driven by its adapter, in a home and a workspace of its own. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { spawnChild } from "../agents/child.ts";
@@ -11,13 +11,13 @@ import type { Live } from "../core/session/live.ts";
 import type { ModelRequest, ModelScript } from "./scripted-model.ts";
 import type { Vendor } from "./vendor.ts";
 
-/** What all trials of one CLI share. Paths are absolute. */
+/** The settings that all trials of one CLI share. Paths are absolute. */
 export type Bench = {
   agent: Agent;
   vendor: Vendor;
-  /** A temp folder: home, workspace (a git repository) and sessions lie in it. */
+  /** A temp folder for home, workspace (a git repository) and sessions. */
   folder: string;
-  /** The folder of the CLI's program, and the PATH behind it. */
+  /** The folder of the CLI's program, and the rest of the PATH. */
   binFolder: string;
   path: string;
   /** `[node, cli]`: the hooks are the real ones. */
@@ -25,16 +25,16 @@ export type Bench = {
 };
 
 export type TrialPlan = {
-  /** From 1; also the name of its folder. */
+  /** From 1; also the name of the trial's folder. */
   number: number;
   role: "executor" | "reviewer";
   prompt: string;
   script: ModelScript;
   agentSessionId: string;
   resume?: boolean;
-  /** What its hooks know beside the usual. */
+  /** Additional facts for the hooks. */
   live?: Partial<Live>;
-  /** Happens beside the session; what it throws is a finding of nothing. */
+  /** Runs during the session. An error fails the trial. */
   during?(session: RunningTrial): Promise<void>;
 };
 
@@ -42,11 +42,11 @@ export type RunningTrial = {
   workspace: string;
   updates: readonly AgentUpdate[];
   ended: Promise<unknown>;
-  /** Gives it a message now; false where it takes none. */
+  /** Gives the agent a message now; returns false if it takes none. */
   tell(text: string): boolean;
-  /** Changes what its hooks know. */
+  /** Changes the facts for the hooks. */
   setLive(live: Partial<Live>): void;
-  /** To its process group. */
+  /** Sends a signal to the agent's process group. */
   signal(signal: "SIGTERM" | "SIGKILL"): void;
 };
 
@@ -55,9 +55,9 @@ export type Trial = {
   requests: readonly ModelRequest[];
   exit: Exit;
   stderrTail: string;
-  /** It had to be killed: it did not end in time. */
+  /** The session did not end in time, and was killed. */
   late: boolean;
-  /** From the signal of `during` to the end of its process; undefined without one. */
+  /** From the signal of `during` to the end of the process, ms; undefined without a signal. */
   msToDie?: number;
 };
 
@@ -79,7 +79,7 @@ export async function runTrial(bench: Bench, plan: TrialPlan): Promise<Trial> {
     try {
       if (child.identity) process.kill(-child.identity.pid, name);
     } catch {
-      // It has just ended by itself.
+      // The process has just ended by itself.
     }
   };
   try {
@@ -123,7 +123,7 @@ function startSession(bench: Bench, plan: TrialPlan, modelUrl: string): Started 
     stdin: launch.stdin,
     keepStdinOpen: launch.keepStdinOpen,
     marker: `MONOCO_SESSION_DIR=${sessionDir}`,
-    // Its own way to die is what is looked at, not that of a namespace around it.
+    // No namespace: the trial measures how the CLI itself dies.
     containment: "process-group",
     stdoutFile: join(sessionDir, "stream.jsonl"),
     stderrFile: join(sessionDir, "stderr.log"),
@@ -145,7 +145,7 @@ function startSession(bench: Bench, plan: TrialPlan, modelUrl: string): Started 
   return { workspace, updates, child, tell, setLive };
 }
 
-/** Built from nothing: no home, no login and no setting of the person's is seen. */
+/** Built from scratch: without the person's home, login and settings. */
 function environmentOf(
   { vendor, folder, binFolder, path }: Bench,
   session: { modelUrl: string; own: Readonly<Record<string, string>>; sessionDir: string; role: string },
@@ -178,7 +178,7 @@ function environmentOf(
   );
 }
 
-/** What the hooks are told: an issue with something left to do, and room for it. */
+/** The facts for the hooks: an issue with work left, and room for it. */
 function liveOf(bench: Bench, plan: TrialPlan, workspace: string): Live {
   const nowMs = Date.now();
   return {

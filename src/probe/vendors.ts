@@ -1,4 +1,4 @@
-/** All vendors; total, so that an adapter that cannot be probed does not compile. */
+/** All vendors; total, so that an adapter without a probe does not compile. */
 import type { vendors as kinds } from "../core/settings/agent-kinds.ts";
 import { claudeVendor } from "./claude-vendor.ts";
 import { codexVendor } from "./codex-vendor.ts";
