@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-/** The program `monoco`: the command line in a process of its own. */
+/** The program `monoco`: runs the command line in a process of its own. */
 
-/** The same as `engines` in package.json; older ones lack what is imported here by name. */
+/** Checks the version in `engines` of package.json: older ones lack exports that monoco imports by name. */
 function isNewEnough(node: string): boolean {
   const [major = 0, minor = 0] = node.split(".").map(Number);
   return major > 22 || (major === 22 && minor >= 18);
 }
 
-/** The same command by a Node that npm brings, as a shell reads it. */
+/** The same command under a Node from npm, quoted for a shell. */
 function byNewNode([, cli = "", ...args]: readonly string[]): string {
   const quoted = (word: string): string =>
     /^[\w./@:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
@@ -15,8 +15,8 @@ function byNewNode([, cli = "", ...args]: readonly string[]): string {
 }
 
 /**
- * Nothing depends on what is printed: a reader that goes away (`| head -1`) ends no command, and changes no exit code.
- * Output that is lost for another reason, a full disk say, is told at the end. Without a listener each would be a crash.
+ * Keeps lost output from being a crash: a reader that goes away (`| head -1`) ends no command, and changes no exit code.
+ * Output that is lost for another reason, such as a full disk, is reported at the end.
  */
 function listenForLostOutput(): void {
   let lost: Error | undefined;
@@ -34,8 +34,8 @@ async function tellLost(error: Error): Promise<void> {
 }
 
 /**
- * Prints the version, which is asked for often, and returns whether it did. It loads no module and opens no stream, each
- * of which takes as long as the rest; an error, such as a full disk, is reported in the usual way.
+ * Prints the version and returns whether that worked. Since the version is asked for often, this loads no module and opens no
+ * stream, each of which takes as long as the rest; after an error, such as a full disk, the usual way reports it.
  */
 function printVersion(path: URL): boolean {
   const fs = process.getBuiltinModule("node:fs");
@@ -59,10 +59,10 @@ if (!isNewEnough(process.versions.node)) {
   !printVersion(new URL("../package.json", import.meta.url))
 ) {
   const argv = process.argv.slice(2);
-  // The hooks run often, too: what they load is too little for a cache, and they open no stream.
+  // Hooks run often, too: they load too little for a cache, and open no stream.
   if (flag !== "hook" || !others[0]?.startsWith("on-")) {
     listenForLostOutput();
-    // A flood of output takes 160 MB with these, and 260 without.
+    // A flood of output takes 160 MB with these flags, and 260 without.
     const heapFlags = "--semi-space-growth-factor=1 --heap-growing-percent=50";
     process.getBuiltinModule("node:v8").setFlagsFromString(heapFlags);
     process.getBuiltinModule("node:module").enableCompileCache();

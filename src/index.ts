@@ -1,4 +1,4 @@
-/** The library: loops, documents, the journal, and the relay's pure core; the only file that re-exports. */
+/** The library: loops, documents, the journal, and the relay's pure core. No other file re-exports. */
 export { run } from "./commands/run/run.ts";
 export type { RunFlags } from "./commands/run/run-flags.ts";
 export { createRelay } from "./app/create-relay.ts";

@@ -1,4 +1,4 @@
-/** The command line: loads what it is asked for, and turns every error into words and an exit code. */
+/** The command line: loads the modules that a command needs, and turns every error into a message and an exit code. */
 import { readFileSync } from "node:fs";
 import { languageHere, speaking } from "./app/language.ts";
 import type { Usage } from "./usage.ts";
@@ -6,8 +6,8 @@ import { within } from "./io/io.ts";
 import type { Io } from "./io/io.ts";
 
 /**
- * Runs `monoco ARGV` and resolves to its exit code. What is left out of `surroundings` is the process's own. Hooks
- * run often and have to be quick: they load neither commander nor zod.
+ * Runs `monoco ARGV` and resolves to its exit code. `surroundings` replaces parts of the process's own. Hooks run often and
+ * have to be quick: they load neither commander nor zod.
  */
 export async function main(argv: readonly string[], surroundings?: Partial<Io>): Promise<number> {
   const run = (): Promise<number> => carryOut(argv).catch(fail);
@@ -20,7 +20,7 @@ async function carryOut(argv: readonly string[]): Promise<number> {
   return carryOutSpeaking(argv);
 }
 
-/** Whether a command starts agents: what holds them is tried while the rest of the program is being loaded. */
+/** Whether a command starts agents: containment is then tried while the rest of the program loads. */
 function runs([verb = "", ...others]: readonly string[]): boolean {
   if (others.includes("--help")) return false;
   return ["run", "loop", "resume"].includes(verb) || (verb === "relay" && others[0] === "resume");
@@ -48,7 +48,7 @@ function version(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** Words and exit code of whatever was thrown. */
+/** Prints any error, and returns its exit code. */
 async function fail(error: unknown): Promise<number> {
   return (await import("./views/failure.ts")).tellFailure(error);
 }

@@ -1,4 +1,4 @@
-/** The commands' records as a program: its help, and the one command that a command line names. */
+/** Makes a program of the commands' records: its help, and the one command that a command line names. */
 import { Command, CommanderError, Option } from "commander";
 import { flagOf } from "./commands/verb.ts";
 import type { Group, Verb } from "./commands/verb.ts";
@@ -11,11 +11,11 @@ import { t, translated } from "./core/language/translate.ts";
 type Program = {
   verbs: readonly (Verb | Group)[];
   version: string;
-  /** Commander's own words, where they are not English. */
+  /** Commander's own texts in a language other than English. */
   usage?: Usage;
 };
 
-/** Resolves to the exit code. */
+/** Runs the program; resolves to the exit code. */
 export async function runProgram(
   argv: readonly string[],
   { verbs, version, usage }: Program,
@@ -44,7 +44,7 @@ export async function runProgram(
   }
 }
 
-/** The command that is called by its exact name, alone: to build them all takes longer, and only help and what is misspelled asks for the others. */
+/** The one command with this exact name. Building all takes longer, and only help and misspelled names need the others. */
 function named([first, second]: readonly string[], verbs: Program["verbs"]): Program["verbs"] {
   return verbs.flatMap((one): Program["verbs"] => {
     if (one.name !== first) return [];
@@ -102,7 +102,7 @@ function optionOf({ options }: Verb, key: string): Option {
   return typeof unset === "string" || typeof unset === "number" ? option.default(unset) : option;
 }
 
-/** A word that is a command on another level, or nearly one; commander looks on its own level only. */
+/** Throws for a command of another level, or a nearly right one: commander looks on its own level only. */
 function refuseElsewhere([first = "", second = ""]: readonly string[], verbs: Program["verbs"]): void {
   const top = verbs.map(({ name }) => name);
   const group = verbs.find((one): one is Group => "verbs" in one && one.name === first);
@@ -122,13 +122,13 @@ function refuseElsewhere([first = "", second = ""]: readonly string[], verbs: Pr
   });
 }
 
-/** What help need not tell: off, and none. */
+/** The defaults that help does not show: off, and none. */
 function unsetOf({ options }: Verb): object {
   const unset = Object.entries(options).map(([key, option]) => [key, option.unset] as const);
   return Object.fromEntries(unset.filter(([, value]) => value !== undefined));
 }
 
-/** The verbs of each group that work without its word. */
+/** The verbs of each group that work without the group's name. */
 function shortVerbs(verbs: Program["verbs"]): [group: string, names: string[]][] {
   const all = verbs.flatMap((one): [string, string[]][] =>
     "verbs" in one ? [[one.name, one.verbs.filter(({ short }) => short).map(({ name }) => name)]] : [],
@@ -139,6 +139,6 @@ function shortVerbs(verbs: Program["verbs"]): [group: string, names: string[]][]
 function spelledOut([verb = "", ...rest]: readonly string[], short: ReturnType<typeof shortVerbs>): string[] {
   const group = short.find(([, names]) => names.includes(verb))?.[0];
   if (group !== undefined) return [group, verb, ...rest];
-  // The word that is meant where there is none.
+  // Without a command, monoco runs `inbox`.
   return verb === "" ? ["inbox", ...rest] : [verb, ...rest];
 }

@@ -1,4 +1,4 @@
-/** Commander's own words in another language than English: the headings of help, and what is wrong with a command line. */
+/** Commander's own texts in a language other than English: the headings of help, and the errors of a command line. */
 import { t, translatable, translated } from "./core/language/translate.ts";
 import { widthOf } from "./views/columns.ts";
 
@@ -7,7 +7,7 @@ const titles = translatable(["Usage:", "Arguments:", "Options:", "Commands:"]);
 const placeholders = (words: string): string =>
   words.replace("[options]", t`[options]`).replace("[command]", t`[command]`);
 
-/** By the names that commander has for them. */
+/** Named as in commander. */
 const help = {
   styleTitle: (title: string): string => translated(titles.find((one) => one === title) ?? title),
   styleUsage: placeholders,
@@ -18,7 +18,7 @@ const help = {
   boxWrap: (text: string, width: number): string => wrapped(text, width).join("\n"),
 };
 
-/** Between two Chinese signs, too; what closes stays with what it closes. */
+/** Wraps the text, between two Chinese characters, too; closing punctuation stays with its word. */
 function wrapped(text: string, width: number): string[] {
   const chunks =
     text.match(/\s*[（“]*(?:\p{sc=Han}|[^\s\p{sc=Han}，。：；、？！（）“”]+|.)[，。：；、？！）”]*/gu) ?? [];
@@ -30,7 +30,7 @@ function wrapped(text: string, width: number): string[] {
   }, []);
 }
 
-/** `{0}` stands for a value; the closer of two that fit comes first. */
+/** `{0}` stands for a value. If two texts fit, the more specific one comes first. */
 const faults = translatable([
   "error: unknown option '{0}'",
   "error: unknown command '{0}'",
