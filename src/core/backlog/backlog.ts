@@ -1,23 +1,23 @@
-/** The backlog as work: in which order issues are run, what keeps one from being begun, and the circles that never end. */
+/** The backlog as a graph: the order in which issues run, the issues that one waits for, and circles that never end. */
 
 import type { Issue } from "../issue/issue.ts";
 import { rankOf } from "../issue/priority.ts";
 
-/** What of an issue matters here. */
+/** The fields of an issue that decide when it runs. */
 export type Work = {
   id: string;
   priority?: string | undefined;
-  /** Where a person named it; that goes before its priority. */
+  /** Its rank where a person named it on the command line, which goes before its priority. */
   place?: number;
-  /** What has to be done before it: its dependencies, and the open issues whose parent it is. */
+  /** Ids of issues that must be done first: its dependencies, and its open children. */
   needs: readonly string[];
-  /** `dropped`: closed without being done, so what waits for it would wait for ever. */
+  /** `dropped`: closed without being done, so that its dependents would wait for ever. */
   stands: "open" | "done" | "dropped";
 };
 
 type WorkIssue = Pick<Issue, "id" | "status" | "solution" | "priority" | "parent" | "dependencies">;
 
-/** An issue waits for its dependencies, and a parent for its children that are not closed. */
+/** The issues as works: each waits for its dependencies and its open children. */
 export function worksOf(issues: readonly WorkIssue[]): Work[] {
   const children = new Map<string, string[]>();
   for (const { id, parent, status } of issues) {
@@ -32,26 +32,26 @@ export function worksOf(issues: readonly WorkIssue[]): Work[] {
   });
 }
 
-/** The works by id; of two with one id the first, as lists show them. */
+/** The works by id. Of two works with one id the first counts, as in lists. */
 export function byId(works: readonly Work[]): Map<string, Work> {
   const found = new Map<string, Work>();
   for (const work of works) if (!found.has(work.id)) found.set(work.id, work);
   return found;
 }
 
-/** Old trees close without a solution: that is taken for done. */
+/** The standing of an issue; a closed issue of an old tree has no solution and counts as done. */
 function standsOf({ status, solution = "implemented" }: WorkIssue): Work["stands"] {
   if (status !== "closed") return "open";
   return solution === "implemented" ? "done" : "dropped";
 }
 
-/** How far a run has come with an issue; `failed` is any end but done. */
+/** The progress of an issue in a run; `failed` is any end but done. */
 export type Progress = "waiting" | "running" | "done" | "failed";
 
-/** `start` it, `wait` for one that is running, or nothing is left: `blocked` are those whose needs keep them. */
+/** The next step: `start` an issue, `wait` for a running one, or stop, where `blocked` issues wait for others. */
 export type Next = { start: string } | { wait: true } | { blocked: { id: string; by: string[] }[] };
 
-/** What to do next with `backlog`, where `progress` says what no longer waits. */
+/** The next step of `backlog`; `progress` has the issues that the run has begun or finished. */
 export function nextOf(backlog: readonly Work[], progress: ReadonlyMap<string, Progress>): Next {
   const standing = (id: string): Progress => progress.get(id) ?? "waiting";
   const done = new Set(backlog.flatMap(({ id, stands }) => (stands === "done" ? [id] : [])));
@@ -65,7 +65,7 @@ export function nextOf(backlog: readonly Work[], progress: ReadonlyMap<string, P
   return { blocked: open.map((work) => ({ id: work.id, by: missing(work) })) };
 }
 
-/** What of its needs is not done, sorted by what can come of it. */
+/** The needs that are not done: `open` ones may be, `dropped` ones never will, `unknown` ids have no issue. */
 export type Missing = { open: string[]; dropped: string[]; unknown: string[] };
 
 export function missingOf(backlog: ReadonlyMap<string, Work>, work: Work): Missing {
@@ -76,7 +76,7 @@ export function missingOf(backlog: ReadonlyMap<string, Work>, work: Work): Missi
   };
 }
 
-/** All that has to be done for `id`, itself at the end: each after what it needs. Of a circle, each once. */
+/** The issues that must be done for `id`, each after its needs, `id` last. Each issue of a circle comes once. */
 export function pathTo(backlog: ReadonlyMap<string, Work>, id: string): string[] {
   const found = new Set<string>();
   const seen = new Set<string>();
@@ -91,7 +91,7 @@ export function pathTo(backlog: ReadonlyMap<string, Work>, id: string): string[]
   return [...found];
 }
 
-/** The shortest circle in which open issues wait for `id` and it for them, `id` at both ends; undefined where there is none. */
+/** The shortest circle of open issues through `id`, with `id` at both ends; undefined if there is none. */
 export function circleThrough(
   backlog: ReadonlyMap<string, Pick<Work, "stands" | "needs">>,
   id: string,
@@ -102,7 +102,7 @@ export function circleThrough(
   };
   const cameFrom = new Map<string, string>();
   const queue = [id];
-  // What is pushed meanwhile is looked at, too.
+  // The loop also visits the elements that it appends to the queue.
   for (const at of queue) {
     for (const next of needs(at)) {
       if (next === id) return [...wayBack(cameFrom, at, id), id];

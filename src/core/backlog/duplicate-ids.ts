@@ -1,5 +1,5 @@
-/** Two issues with one id: which of them keeps it. The same answer in every clone, whoever asks. */
-/** The older one first: by when it was created, then by the shorter path (a copy's name is longer), then by the path. `held`: the path that a relay of this id works from. */
+/** Decides which of two issues keeps an id that both have. Every clone comes to the same answer. */
+/** The issues in order of their claim to the id: `held`, the path that a relay works from, then the older one, then the shorter path (a copy's name is longer), then the path. */
 export function keeperFirst<T extends { path: string; createdAtMs: number }>(
   twins: readonly T[],
   held?: string,

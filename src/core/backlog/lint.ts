@@ -1,4 +1,4 @@
-/** What is wrong between issues: parents and dependencies that are nowhere, circles, and what will never be done. */
+/** Faults between issues: unknown parents and dependencies, circles, and issues that can never be done. */
 import { circleThrough, worksOf } from "./backlog.ts";
 import { keyLine } from "../text/front-matter.ts";
 import type { Advice } from "../error/hint-schema.ts";
@@ -9,7 +9,7 @@ import { t } from "../language/translate.ts";
 
 export type ReadIssue = { path: string; text: string; issue: Issue };
 
-/** The faults of each file; `broken` are the ids of files that are there and cannot be read. */
+/** The faults by file; `broken` are the ids of files that exist but cannot be read. */
 export function lintBacklog(
   issues: readonly ReadIssue[],
   broken: readonly string[] = [],
@@ -78,7 +78,7 @@ export function lintBacklog(
   });
 }
 
-/** From `id` up to itself again; undefined where its parents come to an end. */
+/** The chain of parents from `id` back to `id`; undefined if the chain ends. */
 function parentCircle(id: string, of: ReadonlyMap<string, Issue>): string[] | undefined {
   const way = [id];
   for (let at = of.get(id)?.parent; at !== undefined; at = of.get(at)?.parent) {

@@ -1,4 +1,4 @@
-/** Issues as they are listed: where each stands for people, what it waits for, and which of them are asked for. */
+/** The rows of `issue list`: the status, relay and open needs of each issue, and the filter over them. */
 import { missingOf } from "./backlog.ts";
 import { rankOf } from "../issue/priority.ts";
 import { priorityWords } from "../issue/priority.ts";
@@ -26,15 +26,15 @@ export type ListedIssue = {
   tags: string[];
   parent: string | null;
   dependencies: string[];
-  /** What of its dependencies and children is not done. */
+  /** Dependencies and children that are not done. */
   waitsFor: string[];
-  /** Open, not frozen, and waiting for nothing. */
+  /** Whether it is open, not frozen, and waits for nothing. */
   ready: boolean;
-  /** The phase of its relay. */
+  /** The phase of its relay; null without a relay. */
   relay: Phase | null;
 };
 
-/** One issue of `works`, with its relay's state where it has one. While that is open, it says where the issue stands. */
+/** One issue of `works` as a row. The state of an open relay replaces the status of the file. */
 export function listedAs(
   issue: Card,
   { path, works, state }: { path: string; works: ReadonlyMap<string, Work>; state: RelayState | undefined },
@@ -62,16 +62,16 @@ export function listedAs(
   };
 }
 
-/** An open relay says more than a file, which changes only with the merge. */
+/** The status and stage of an open relay. The file is behind: it changes only with the merge. */
 function standingOf(opening: Opening): { status: Status; stage: Stage } {
   const submission = currentSubmission(opening);
   const up = submission && !submission.outcome && (!submission.review || isApproved(submission));
-  // Left in an open pull request, it is under review there.
+  // Work that is left in an open pull request is under review there.
   const isUp = up || submissionDue(opening) || opening.finished;
   return { status: "open", stage: isUp ? "review" : "doing" };
 }
 
-/** Each a list of values, any of which will do; all that are given must fit. */
+/** The criteria of a filter: an issue must meet all of them, with any value of each list. */
 export type IssueFilter = {
   status?: readonly string[];
   stage?: readonly string[];
@@ -81,13 +81,13 @@ export type IssueFilter = {
   priority?: readonly string[];
   criticality?: readonly string[];
   ready?: boolean;
-  /** Words that all have to stand somewhere in the file. */
+  /** Words that must all occur in the file. */
   words?: readonly string[];
 };
 
 const legal = { status: statuses, stage: stages, type: issueTypes, criticality: criticalities } as const;
 
-/** Throws `input` for a value that no issue can have, with those that it can. */
+/** Throws `input` for a value that no issue can have; the hint lists the possible values. */
 export function checkFilter(filter: IssueFilter, issues: readonly ListedIssue[]): void {
   for (const key of ["status", "stage", "type", "criticality"] as const)
     refuseUnknown(key, filter[key], legal[key]);
@@ -131,7 +131,7 @@ function holds(text: string, words: readonly string[]): boolean {
   return words.every((word) => haystack.includes(word.normalize("NFC").toLowerCase()));
 }
 
-/** p1 is high, by whatever word. */
+/** Whether a priority means the same as `word`: p1 is high. */
 function isPriority(priority: string | null, word: string): boolean {
   if (priority === null) return false;
   const [one, other] = [priority.toLowerCase(), word.toLowerCase()];
@@ -143,7 +143,7 @@ function isPriority(priority: string | null, word: string): boolean {
 
 export const boardColumns = ["backlog", "draft", "doing", "review", "done"] as const;
 
-/** Where an issue hangs on the board: what is frozen is put off, whatever its status. */
+/** The column of an issue on the board; a frozen issue is put off, whatever its status. */
 export function columnOf({
   status,
   stage,

@@ -1,28 +1,28 @@
 /**
- * The queue of a run as a pure step: `next` says which issue a free slot begins, by the plan, by what came of the other issues, by
- * a person's words, and by the time.
+ * The queue of a run as a pure step: `next` picks the issue for a free slot, by the plan, the results of the other issues, the answers
+ * of people, and the time.
  */
 import { nextOf } from "./backlog.ts";
 import type { Next, Progress, Work } from "./backlog.ts";
 import type { Word } from "./word.ts";
 
-/** What a run has to do by the base as it is. */
+/** The work of a run, by the base as it is. */
 export type Planned = {
   works: readonly Work[];
   /** The blob of an issue's text as the base has it. */
   blobOf(id: string): string | undefined;
-  /** The issues that the run is for. */
+  /** The ids of the issues that the run is for. */
   asked: readonly string[];
-  /** Those that cannot be begun, whatever comes of the others. */
+  /** Issues that cannot begin, whatever the results of the others. */
   refused: readonly { id: string }[];
 };
 
-/** `held`: another process runs it. `unbegun`: it was new, and no session could start: those behind it would do no better. */
+/** `held`: another process runs it. `unbegun`: no session of this new relay could start, so a further issue could not start one either. */
 export type Wait = { untilMs: number; held?: boolean; unbegun?: boolean };
 
 /**
- * How far a run is with an issue; without one, the issue has not been begun. `back`: its relay waits, and has given its slot back.
- * `rests`: its relay needs a person. `asked`: a person has dealt with it. `refused`: its file, of which `blob` is the text, cannot
+ * The standing of an issue in a run; undefined before it begins. `back`: its relay waits, and its slot is free.
+ * `rests`: its relay needs a person. `asked`: a person has acted on it. `refused`: its file, with the text of `blob`, cannot
  * be run.
  */
 export type Standing =
@@ -33,22 +33,22 @@ export type Standing =
 export type Queue = {
   plan: Planned;
   standing: ReadonlyMap<string, Standing>;
-  /** The last word of a person's that this run has acted on, by the number of its event. */
+  /** By issue, the number of the last event by a person that this run has acted on. */
   heard: ReadonlyMap<string, number>;
-  /** Nothing new is begun until then: where an account is used up, a whole backlog would be opened for nothing. */
+  /** The time until which no issue begins: with a used-up account, each would open a relay for nothing. */
   closedUntilMs: number;
 };
 
-/** `again`: it comes back from a wait, or a person has dealt with it since this run left it. */
+/** `again`: it comes back from a wait, or a person has acted on it since this run left it. */
 export type Taken = { id: string; again?: "back" | "asked" };
 
-/** `rests` are issues that are left to a person from the beginning. */
+/** A queue at its start; issues in `rests` are left to a person. */
 export function newQueue(plan: Planned, rests: readonly string[] = []): Queue {
   const standing = new Map(rests.map((id): [string, Standing] => [id, { is: "rests" }]));
   return { plan, standing, heard: new Map(), closedUntilMs: 0 };
 }
 
-/** One whose wait is over, one that can be begun, else one that still waits here. */
+/** The next step: an issue whose wait is over, an issue that can begin, or else one that still waits in this run. */
 export function next(queue: Queue, nowMs: number): Next {
   const [due] = waiting(queue, ({ untilMs }) => untilMs <= nowMs);
   if (due !== undefined) return { start: due };
@@ -58,16 +58,16 @@ export function next(queue: Queue, nowMs: number): Next {
   return early === undefined ? step : { start: early };
 }
 
-/** Whether there is anything else to do for the slot of a relay that waits. */
+/** Whether another issue could use the slot of a relay that waits. */
 export function wantsSlot(queue: Queue, nowMs: number): boolean {
   const due = waiting(queue, ({ untilMs }) => untilMs <= nowMs);
   return due.length > 0 || "start" in unlessClosed(queue, nowMs);
 }
 
-/** A slot is at issue `id` now; `word` is the last one of a person's on its relay. */
+/** Gives a slot to issue `id`; `word` is the last action of a person on its relay. */
 export function begin(queue: Queue, id: string, word: Word | undefined): [Queue, Taken] {
   const was = queue.standing.get(id);
-  // One that another process held may have got its answer there, or may have been resumed and goes on.
+  // Another process may have answered or resumed the relay that it held.
   const isAnswered = was?.is === "back" ? was.wait.held && word?.resumed === false : was?.is === "asked";
   const again = isAnswered ? "asked" : was?.is === "back" ? "back" : undefined;
   const heard = again === "back" ? queue.heard : new Map(queue.heard).set(id, word?.seq ?? 0);
@@ -77,7 +77,7 @@ export function begin(queue: Queue, id: string, word: Word | undefined): [Queue,
   ];
 }
 
-/** How far the run is with issue `id` now. */
+/** The queue with a new standing of issue `id`. */
 export function put(queue: Queue, id: string, now: Standing): Queue {
   const closedUntilMs = now.is === "back" && now.wait.unbegun ? now.wait.untilMs : 0;
   return {
@@ -88,8 +88,8 @@ export function put(queue: Queue, id: string, now: Standing): Queue {
 }
 
 /**
- * The base and the journals are read again: an issue that was refused is begun once its file says something else, and one that
- * rests goes on by a word of a person's that this run has not heard.
+ * The queue after the base and the journals are read again: a refused issue begins if its file has changed, and one that
+ * rests goes on if a person has acted on it since.
  */
 export function look(
   queue: Queue,
@@ -106,7 +106,7 @@ export function look(
   return { ...queue, plan, standing };
 }
 
-/** The relays that wait and that `comes` is true of: the one that comes back first is the first. */
+/** The waiting issues for which `comes` is true, the earliest first. */
 function waiting({ standing }: Queue, comes: (wait: Wait) => boolean | undefined): string[] {
   return [...standing]
     .flatMap(([id, one]) => (one.is === "back" && comes(one.wait) ? [{ id, ...one.wait }] : []))
@@ -114,11 +114,11 @@ function waiting({ standing }: Queue, comes: (wait: Wait) => boolean | undefined
     .map(({ id }) => id);
 }
 
-/** Of what waits for no time of its own; nothing new while the queue is closed. */
+/** The next step among issues that wait for no time of their own; no new issue while the queue is closed. */
 function unlessClosed(queue: Queue, nowMs: number): Next {
   const { plan, standing, closedUntilMs } = queue;
   const progress = progressOf(queue);
-  // What this run is at is done when it says so, though the base may have it already.
+  // An issue of this run is done only when the run says so, though the base may have its merge already.
   const ours = plan.works.map((work) => {
     const how = standing.get(work.id)?.is ?? "asked";
     return how === "asked" || how === "done" ? work : { ...work, stands: "open" as const };
@@ -131,7 +131,7 @@ function unlessClosed(queue: Queue, nowMs: number): Next {
 function progressOf({ plan, standing }: Queue): Map<string, Progress> {
   const asked = new Set(plan.asked);
   const now = new Map<string, Progress>();
-  // What is not run here is nobody's to wait for.
+  // An issue outside this run counts as failed: no other issue waits for it.
   for (const { id, stands } of plan.works) if (stands === "open" && !asked.has(id)) now.set(id, "failed");
   for (const { id } of plan.refused) now.set(id, "failed");
   for (const [id, { is }] of standing) if (is !== "asked") now.set(id, progressBy[is]);

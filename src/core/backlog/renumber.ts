@@ -1,12 +1,12 @@
-/** A new id for an issue whose own is given twice: in its file, in its name, and where others name it. */
+/** Gives an issue a new id where two have the same one: in its file, in the file's name, and in the issues that refer to it. */
 import { inspectFrontMatter } from "../text/front-matter.ts";
 
-/** Keys under which one issue names another. */
+/** The front matter keys by which one issue refers to another. */
 const references = ["parent", "dependencies", "related", "tags"];
 
 export type Renaming = { from: string; to: string };
 
-/** The issue itself: its id, what it says of itself in tags, and the id before its heading. Every other byte stays. */
+/** The issue's own file with the new id: in `id`, in tags, and in its heading. Every other byte stays. */
 export function renumbered(text: string, ids: Renaming): string {
   const head = replaceUnder(["id", "tags"], text, ids);
   const { bodyStart } = inspectFrontMatter(head).front;
@@ -14,19 +14,19 @@ export function renumbered(text: string, ids: Renaming): string {
   return head.slice(0, bodyStart) + head.slice(bodyStart).replace(heading, `$1${ids.to}`);
 }
 
-/** Another issue, which names it in its front matter. */
+/** The file of another issue, with its front matter pointing to the new id. */
 export function redirected(text: string, ids: Renaming): string {
   return replaceUnder(references, text, ids);
 }
 
-/** The file's new path; a name that began with the id begins with the new one. */
+/** The new path of the file; a name that begins with the old id begins with the new one. */
 export function renumberedPath(path: string, { from, to }: Renaming): string {
   const cut = path.lastIndexOf("/") + 1;
   const name = path.slice(cut);
   return path.slice(0, cut) + (name.startsWith(from) ? to + name.slice(from.length) : name);
 }
 
-/** The line of the front matter on which an issue names `id`, if it does. */
+/** The front matter line on which an issue refers to `id`; undefined if there is none. */
 export function lineNaming(text: string, id: string): number | undefined {
   const lines = text.split("\n");
   const changed = redirected(text, { from: id, to: "" }).split("\n");

@@ -1,12 +1,12 @@
-/** A person's word on a relay that rests: the event by which it goes on. */
+/** The event of a person by which a relay that rests can go on. */
 import type { RelayEvent } from "../journal/event.ts";
 import { replay } from "../journal/state.ts";
 import type { Reason } from "../reason/reason-schema.ts";
 
-/** The number of its event, and whether it has resumed the relay: another process runs it then, or did. */
+/** The number of that event, and whether it has resumed the relay (another process then runs it, or did). */
 export type Word = { seq: number; resumed: boolean };
 
-/** The last answer, verdict, submission or resume of a person since the relay halted, where nothing else prevents it from going on. */
+/** The last answer, verdict, submission or resume by a person since the relay halted; undefined if something else still blocks it. */
 export function wordIn(events: readonly RelayEvent[]): Word | undefined {
   const { opening } = replay(events);
   const halted = opening?.halted;
@@ -16,7 +16,7 @@ export function wordIn(events: readonly RelayEvent[]): Word | undefined {
   return word && { seq: word.seq, resumed: halted === undefined };
 }
 
-/** `halt` is why the relay rests: an answer helps where that is a question. */
+/** Whether an event lets the relay go on after `halt`; an answer helps only if that is a question. */
 function isWord(event: RelayEvent, halt: Reason | undefined): boolean {
   switch (event.type) {
     case "relay.resumed":

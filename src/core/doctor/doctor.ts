@@ -1,11 +1,11 @@
-/** Judges what was gathered: the machine and the agents on it, the repository, and what relays have left. */
+/** Judges the gathered facts: the machine, its agents, the repository, and the leftovers of relays. */
 import { exitCodes } from "../error/error.ts";
 import { freeBytesMin, gitLeast } from "../limits.ts";
 import { roles } from "../settings/agent-kinds.ts";
 import type { AgentFacts, Facts, FolderFacts, MachineFacts, RepositoryFacts } from "./facts.ts";
 import type { Finding } from "./finding.ts";
 
-/** All findings, in the order of their areas. */
+/** All findings, by area. */
 export function diagnose({ machine, repository }: Facts): Finding[] {
   return [
     ...ofPrograms(machine),
@@ -15,7 +15,7 @@ export function diagnose({ machine, repository }: Facts): Finding[] {
   ];
 }
 
-/** Notes do not count. */
+/** The exit status of a diagnosis; notes do not count. */
 export function exitStatusOf(findings: readonly Finding[]): number {
   const bad = findings.filter(({ state }) => state === "bad");
   if (bad.some(({ rule }) => rule === "role_unplayed")) return exitCodes.agent;
@@ -37,7 +37,7 @@ function ofPrograms({ node, git, containment, sandbox }: MachineFacts): Finding[
   ];
 }
 
-/** A role that insists on a sandbox that does not work counts first, then a role without one. */
+/** A role that requires a sandbox which does not work comes first, then a role without a sandbox. */
 function ofSandbox({ asked, works }: MachineFacts["sandbox"]): Finding {
   if (!works && asked.includes("bwrap")) return { rule: "sandbox_broken", state: "bad" };
   const none = asked.includes("none") ? "none" : works ? undefined : "auto";
@@ -51,7 +51,7 @@ function ofFolder({ folder, path, refused, freeBytes }: FolderFacts): Finding {
     : { rule: "folder", state: "good", folder, path, freeBytes: freeBytes ?? null };
 }
 
-/** A role needs one agent that is found; the others are of use when that one cannot go on. */
+/** A role needs one agent that is found; its other agents only replace that one. */
 function ofAgents(agents: readonly AgentFacts[]): Finding[] {
   const of = (role: string): AgentFacts[] => agents.filter((one) => one.roles.includes(role));
   const unplayed = roles.filter((role) => !of(role).some(({ found }) => found));
@@ -66,7 +66,7 @@ function ofAgents(agents: readonly AgentFacts[]): Finding[] {
         return loginBy !== undefined && login === null
           ? [{ rule: "login_unseen", state: "note", agent, loginBy }]
           : [{ rule: "agent", state: "good", agent, version, login }];
-      // A role without any agent is a finding itself.
+      // A role without any agent has a finding of its own.
       return one.roles.every((role) => unplayed.some((other) => other === role))
         ? []
         : [{ rule: "agent_missing", state: "note", agent, install: one.install ?? "" }];
@@ -94,7 +94,7 @@ function ofRepository(facts: NonNullable<Facts["repository"]>): Finding[] {
   ];
 }
 
-/** A lock that a git may hold is none to remove. */
+/** A lock that a running git may hold is only a note. */
 function ofLocks({ paths, left, remedy }: RepositoryFacts["locks"]): Finding[] {
   return paths.length > 0 ? [{ rule: "git_lock", state: left ? "bad" : "note", paths, remedy }] : [];
 }
@@ -105,7 +105,7 @@ function ofSettings({ settings }: RepositoryFacts): Finding {
   return baseThere ? { rule: "settings", state: "good", base } : { rule: "base_missing", state: "bad", base };
 }
 
-/** By the first numbers in it, as `git version 2.39.5` has them; what has none is not older. */
+/** Compares the first numbers in `version` (`git version 2.39.5`); a text without numbers is not older. */
 function isOlder(version: string, least: string): boolean {
   const [own, other] = [version, least].map((text) => /\d+(?:\.\d+)+/.exec(text)?.[0].split(".").map(Number));
   const at = own && other ? other.findIndex((number, index) => number !== (own[index] ?? 0)) : -1;

@@ -1,11 +1,11 @@
-/** What a diagnosis rests on, as it was gathered: of the machine, the repository and its relays. Nothing is judged yet. */
+/** The facts of a diagnosis as they were gathered, before any judgement: of the machine, the repository and its relays. */
 import type { Advice } from "../error/hint-schema.ts";
 import type { Sandbox } from "../settings/settings.ts";
 
-/** Words of an error, and what to do about it. */
+/** The message of an error, and its remedy. */
 export type Refusal = { said: string; hint: Advice };
 
-/** `refused`: why a file could not be written and locked there. Free room is undefined where the system does not report it. */
+/** `refused`: why a file could not be written and locked in the folder. `free` is undefined where the system does not report it. */
 export type FolderFacts = {
   folder: "temporary" | "state" | "runtime";
   path: string;
@@ -13,7 +13,7 @@ export type FolderFacts = {
   freeBytes?: number | undefined;
 };
 
-/** `loginBy`: how a person logs in, where a login is needed. */
+/** `loginBy`: how to log in, if a login is needed. */
 export type AgentFacts = {
   name: string;
   roles: readonly string[];
@@ -26,17 +26,17 @@ export type AgentFacts = {
 
 export type MachineFacts = {
   node: string;
-  /** Undefined where there is none on the PATH. */
+  /** The version of git; undefined if none is on the PATH. */
   git: string | undefined;
   containment: "pid-namespace" | "process-group";
-  /** What the settings of both roles ask for, and whether bubblewrap works here. */
+  /** The sandboxes that the roles' settings ask for, and whether bubblewrap works on this machine. */
   sandbox: { asked: readonly Sandbox[]; works: boolean };
   folders: readonly FolderFacts[];
-  /** Undefined where the settings cannot be read. */
+  /** Undefined if the settings cannot be read. */
   agents?: readonly AgentFacts[] | undefined;
 };
 
-/** A clone or a part of one; `relay`: whether one of its issue is open, over, or was never begun. */
+/** A clone or a part of one; `relay`: whether its issue's relay is open, over, or was never begun. */
 export type LeftClone = {
   path: string;
   bytes: number;
@@ -47,18 +47,18 @@ export type LeftClone = {
 
 export type RepositoryFacts = {
   settings: { refused: Refusal } | { base: string; baseThere: boolean };
-  /** Locks of git; `left`: no git is at work. */
+  /** Git's lock files; `left`: no git is running. */
   locks: { paths: readonly string[]; left: boolean; remedy: string };
-  /** How many have a sound journal. */
+  /** The number of relays with a sound journal. */
   relays: number;
   damaged: readonly (Refusal & { issue: string })[];
-  /** Relays without a runner whose session is alive, with its processes as far as the system reports them. */
+  /** Relays that have no runner but a live session, with the process ids that the system reports. */
   orphans: readonly { issue: string; pids: readonly number[] }[];
   clones: readonly LeftClone[];
 };
 
 export type Facts = {
   machine: MachineFacts;
-  /** `outside`: the folder is in no repository. Undefined where git is missing. */
+  /** The repository, or why there is none: `outside` means that the folder is in no repository. Undefined without git. */
   repository?: RepositoryFacts | { refused: Refusal; outside: boolean };
 };

@@ -1,12 +1,11 @@
-/** What a diagnosis finds: a rule with its values. The rows say it in words, with its fix. */
+/** A finding of a diagnosis: a rule with its values. The rows hold its sentence and its fix. */
 import type { FolderFacts, LeftClone, Refusal } from "./facts.ts";
 
-/** A note is worth knowing, and keeps nothing from working. */
+/** A note is worth knowing, but breaks nothing. */
 type State = "good" | "note" | "bad";
 
 type Folder = Pick<FolderFacts, "folder" | "path">;
 
-/** By rule. */
 export type Values = {
   node: { version: string };
   git: { version: string };

@@ -6,17 +6,17 @@ import { diskSpace } from "../text/figures.ts";
 import { shellWord } from "../text/shell.ts";
 import type { Finding, Rule, Values } from "./finding.ts";
 
-/** What is good of one area is on one line. */
+/** All good findings of one area share a line. */
 export type Area = "machine" | "folders" | "agents" | "repository" | "relays";
 
-/** What is good has an area, and all else a fix. `safe`: `--fix` does it, since it loses nothing. */
+/** A good row has an area, every other row a fix. `safe`: `--fix` applies it, since nothing is lost. */
 type Row = { words: string; area?: Area; fix?: Advice; safe?: boolean };
 
 export function rowOf(finding: Finding): Row {
   return rowFor(finding.rule, finding);
 }
 
-/** The rule is an argument of its own: only so the compiler knows that the values belong to it. */
+/** The row of a rule. `rule` is a separate argument so that the compiler can tie the values to it. */
 function rowFor<R extends Rule>(rule: R, values: Values[R]): Row {
   return rows[rule](values);
 }
@@ -115,7 +115,7 @@ const rows: { [R in Rule]: (values: Values[R]) => Row } = {
       pids.length > 0
         ? t`${issue}: its runner is gone, and processes of its session are alive: ${pids.slice(0, 5).join(", ")}`
         : t`${issue}: its runner is gone, and processes of its session are alive`,
-    // monoco cannot tell whose a process is that has wiped its environment.
+    // A process that cleared its environment cannot be traced to its owner.
     fix: [heal, ...(pids.length > 0 ? byHand(`kill -KILL ${pids.join(" ")}`) : [])],
     safe: true,
   }),

@@ -1,17 +1,17 @@
-/** An error without what differs from one time to the next: two texts of one error have one signature. */
+/** A normalised form of error texts: two reports of one error have the same signature. */
 
-/** Only the end is compared: an error's cause is printed last, and a megabyte of log has to cost nothing. */
+/** The signature covers only the end of a text: the cause is printed last, and a megabyte of log must cost nothing. */
 const signatureChars = 2_000;
 
 /**
- * Paths, numbers, hexadecimal words, ids of requests, quoted names' quotes, colours and spacing are taken out; letters count whatever
- * their case. A text with nothing left has the signature "".
+ * The signature of an error text. It leaves out paths, numbers, hexadecimal words, request ids, quotes around names, colours and
+ * spacing, and ignores case. A text with nothing left has the signature "".
  */
 export function errorSignature(text: string): string {
   return normalised(text.slice(-4 * signatureChars).replace(colours, "")).slice(-signatureChars);
 }
 
-/** `text` in small letters, without what differs from one time to the next. */
+/** `text` in lower case, without the parts that vary between runs. */
 export function normalised(text: string): string {
   return text
     .toLowerCase()

@@ -1,7 +1,7 @@
-/** The one error that a command throws when it cannot go on: a kind (which fixes the exit code), words, a hint. */
+/** The error that ends a command: a kind (which fixes the exit code), a message, and a hint. */
 import type { Advice } from "./hint-schema.ts";
 
-/** 0 is done. */
+/** The exit code of each kind of error; 0 is success. */
 export const exitCodes = {
   person: 1,
   input: 2,
@@ -14,7 +14,7 @@ export const exitCodes = {
 
 export type ErrorKind = keyof typeof exitCodes;
 
-/** For docs/exit-codes.md. */
+/** The meaning of each exit code, as docs/exit-codes.md prints it. */
 export const exitMeanings: Readonly<Record<ErrorKind, string>> = {
   person: "stopped, and a person is needed: blocked, paused, a failing check",
   input: "wrong usage, settings or input",
@@ -39,7 +39,7 @@ export class MonocoError extends Error {
   }
 }
 
-/** The words of any thrown thing, for evidence and logs. */
+/** The message of any thrown value, for evidence and logs. */
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

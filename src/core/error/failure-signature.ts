@@ -1,15 +1,15 @@
-/** What a failing check prints, cut down to its failure: two runs of one failure have one signature, and two failures have two. */
+/** A normalised form of a failing check's output: two runs of one failure have the same signature, two failures have different ones. */
 import { colours, errorSignature, normalised } from "./error-signature.ts";
 
-/** Of a log only the end is looked at, and of a thousand failures the first: a change among the rest is found when those are gone. */
+/** Only the end of a log and its first thousand failures count; a change in any further failure shows once those are fixed. */
 const logChars = 64_000;
 const linesMax = 200;
 const signatureChars = 4_000;
 
 /**
- * Two stages: of `output` only the lines that tell of a failure are kept, without stack frames, code that is quoted, and
- * summaries; then what differs from run to run is taken out of each. They are sorted: tests that run side by side end in any
- * order. Where no line tells, the end of the output counts.
+ * The signature of `output`, in two stages: first only the lines that report a failure are kept, without stack frames, quoted code
+ * and summaries; then the parts that vary between runs are removed. The lines are sorted, since parallel tests end in any
+ * order. If no line reports a failure, the end of the output counts.
  */
 export function failureSignature(output: string): string {
   const lines = output
@@ -28,9 +28,9 @@ const telling =
   /error|fail|exception|panic|assert|expect|received|actual|unexpected|cannot|can't|could not|not found|undefined|unresolved|missing|denied|refused|timed? ?out|warning|left:|right:|problem|rule|[✗✘×✖●⨯]|^not ok|^E\s|^\s+\d+:\d+\s/i;
 
 const noise = [
-  // Frames of a stack, and quoted code.
+  // Stack frames and quoted code.
   /^\s*at\s|^\s*File ".*", line \d+|^goroutine |^\s+\d+: 0x|^\s*(?:[>|❯]\s*)?\d+\s*[|│]|^\s*\|/,
-  // Figures of the whole run.
+  // Totals of the whole run.
   /^\s*(?:Tests?|Test Files|Test Suites|Snapshots|Time|Start at|Duration|Failures|Errors)(?:\s*:)?\s+\d/i,
   /^\W*(?:Tests run:|Found \d+ errors?|test result:|\d+ problems?|\[INFO\]|⎯+)/i,
   /^[^\w=]*=+ .* in [\d.]+s/,
@@ -38,15 +38,15 @@ const noise = [
   /^(?:FAIL|ok)\s+\S+\s+[\d.]+s$/,
 ];
 
-/** The time of day or the number of a line, in front. */
+/** A time of day or a line number at the start of a line. */
 const clock =
   /^\s*(?:#?\d+\s+)?(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?)\s*/;
 const duration = /\(?\b\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds?)\b\)?/g;
 const path = /(?:(?<![\w.@~+-])|(?=[a-z]:))(?:file:\/\/)?(?:[a-z]:)?(?:[\w.@~+-]*[/\\])+[\w.@~+-]*/gi;
 
 /**
- * A source file's name tells two failures apart, and so does the end of a test's name (`TestSuite/TestCase`); where a file
- * lies does not, nor what is made up for one run.
+ * The last part of a path: a source file's name tells two failures apart, and so does the end of a test's name
+ * (`TestSuite/TestCase`); the folder does not, nor do names made up for one run.
  */
 function lastName(whole: string): string {
   const name = /[^/\\]*$/.exec(whole)?.[0] ?? "";

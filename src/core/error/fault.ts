@@ -9,7 +9,7 @@ export interface Fault {
   hint: Advice;
 }
 
-/** What was read as UTF-8 and is not: `text` holds replacement characters where its bytes were lost. */
+/** The fault of a file that is not valid UTF-8: `text` holds replacement characters in place of the lost bytes. */
 export function notUtf8(text: string): Fault {
   const line = text.slice(0, text.indexOf("\uFFFD")).split("\n").length;
   return { line, message: t`bytes that are not UTF-8`, hint: t`save it as UTF-8 (iconv converts it)` };

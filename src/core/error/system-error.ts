@@ -1,4 +1,4 @@
-/** Puts an error of the operating system into words: what failed, and what a person can do about it. */
+/** Explains an error of the operating system: what failed, and what to do about it. */
 import { MonocoError } from "./error.ts";
 import type { ErrorKind } from "./error.ts";
 import { t, translatable, translated } from "../language/translate.ts";
@@ -11,7 +11,7 @@ const rights = translatable(
 );
 const place = (says: string, hint: string): Refusal => ({ kind: "input", says, hint });
 
-/** By the system's own code; the disk's troubles need a person, what stands in the wrong place is bad input. */
+/** Refusals by system code. Disk trouble needs a person; a path of the wrong kind is bad input. */
 const refusals: Readonly<Record<string, Refusal>> = translatable({
   ENOSPC: disk("no room is left on the disk", "make room"),
   EDQUOT: disk("the disk quota is used up", "make room"),
@@ -36,12 +36,12 @@ const refusals: Readonly<Record<string, Refusal>> = translatable({
   ENAMETOOLONG: place("the name is too long", "use a shorter path"),
 });
 
-/** What the system refused; undefined for any other error. */
+/** The refusal behind an error of the system; undefined for any other error. */
 export function systemRefusal(error: unknown): (Refusal & { code: string }) | undefined {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) return undefined;
   const code = String(error.code);
   const refusal = refusals[code];
-  // What a missing file is called needs no code.
+  // "No such file" is clear without its code.
   const detail = code === "ENOENT" ? "" : ` (${code}, ${String(error.syscall)})`;
   if (!refusal) return undefined;
   const hint = translated(refusal.hint);
@@ -56,7 +56,7 @@ export function systemRefusal(error: unknown): (Refusal & { code: string }) | un
   };
 }
 
-/** The same as the error of a command that cannot go on. */
+/** A system error as the error that ends a command; undefined for any other error. */
 export function systemError(error: unknown): MonocoError | undefined {
   const refusal = systemRefusal(error);
   if (!refusal) return undefined;

@@ -1,4 +1,4 @@
-/** fix_plan.md, and spec-kit's tasks.md: an item for each entry of their lists, headings as tags and priority. */
+/** Reads fix_plan.md and spec-kit's tasks.md: each list entry becomes an item, with tags and priority from the headings. */
 import { faultError } from "../error/fault.ts";
 import { importedLine, importedTitle, importedText, objectiveOf, tagsOf } from "./import-item.ts";
 import type { ImportItem, Reading } from "./import-item.ts";
@@ -9,7 +9,7 @@ import { outline } from "../text/markdown.ts";
 import { priorityIn } from "../issue/priority.ts";
 import { t } from "../language/translate.ts";
 
-/** Headings above what is done, and above what is not work. */
+/** Headings of sections that are done, and of sections that are not work. */
 const doneHeading = /^\W*(?:completed|complete|done|finished|archived?)\b|已完成|完成的/iu;
 const notesHeading =
   /^\W*(?:notes?|references?|legend|how to|how this|maintenance|learnings|discoveries|about)\b|备注|说明|笔记/iu;
@@ -17,7 +17,7 @@ const notesHeading =
 type Entry = { item: ListItem; headings: Heading[] };
 type Heading = { depth: number; text: string };
 
-/** Throws `input` with file and line where there is nothing to import. */
+/** Throws `input` with file and line if there is nothing to import. */
 export function readChecklist(text: string, file: string): Reading {
   const found = entriesIn(text);
   const boxes = found.some(({ item }) => hasBox(item));
@@ -62,7 +62,7 @@ function itemOf({ item, headings }: Entry): ImportItem {
   const [first = "", ...rest] = ownText(item).split("\n");
   const words = withoutMarks(first);
   const title = importedTitle(words);
-  // The document's own title says nothing of an item.
+  // The document's title is no tag.
   const above = headings.filter(({ depth }) => depth > 1).map((heading) => heading.text);
   const told = [...above].reverse();
   const priority =
@@ -86,7 +86,7 @@ function itemOf({ item, headings }: Entry): ImportItem {
   };
 }
 
-/** The item's words up to what is nested in it. */
+/** The item's text up to its nested lists. */
 function ownText(item: ListItem): string {
   const [below] = item.items;
   return below
@@ -101,7 +101,7 @@ function withoutMarks(words: string): string {
   return words.replace(/^\*\*(.+?)\*\*:?(?=\s|$)/, "$1").replace(/^TODO:?\s+/, "");
 }
 
-/** Every item below this one, those within them too, that is still to be done. */
+/** All open items below this one, at any depth. */
 function nested(item: ListItem): string[] {
   return item.items
     .flatMap((below) => [

@@ -1,20 +1,20 @@
-/** Findings that held nothing back, as items to import: what was merged all the same, and is still to be done. */
+/** Findings that did not hold back a merge, as items to import. */
 import { importedLine, importedText, importedTitle, importedWord } from "./import-item.ts";
 import type { ImportItem, Reading } from "./import-item.ts";
 import type { Opening } from "../journal/relay-state.ts";
 import type { Finding } from "../review/verdict-schema.ts";
 
-/** Notes are matters of taste: they stand in the review section only. */
+/** The follow-ups of an opening; notes are matters of taste and stay in the review section. */
 export function followUpsOf(opening: Opening): Reading {
   const { issue } = opening;
   const serious = foundBeside(opening).filter(({ severity }) => severity !== "note");
   return { items: serious.map((finding) => itemOf(finding, issue, prefixOf(opening))), remarks: [] };
 }
 
-/** `refused`: it stood in a verdict that did not count. */
+/** `refused`: the finding is from a verdict that did not count. */
 export type FoundBeside = Finding & { refused?: true };
 
-/** The findings of all rounds of this opening that held nothing back, or could not, each once, in its latest words. */
+/** The findings of all rounds of this opening that did not or could not hold back the merge, each once, in the latest wording. */
 export function foundBeside({ submissions }: Opening): FoundBeside[] {
   const found = new Map<string, FoundBeside>();
   for (const { review, reviews, confirmations, refusals } of submissions) {
@@ -34,7 +34,7 @@ export function foundBeside({ submissions }: Opening): FoundBeside[] {
   return [...found.values()];
 }
 
-/** An issue that is opened again begins its findings' ids anew. */
+/** The prefix of finding ids: they start again when an issue is reopened. */
 function prefixOf({ submissions }: Opening): string {
   const [first] = submissions;
   return !first || first.submission === 1 ? "" : `${first.submission}.`;

@@ -1,4 +1,4 @@
-/** What `gh issue list --json` and `gh issue view --json` print, as items; and what the repository is called in a source. */
+/** Reads the output of `gh issue list --json` and `gh issue view --json` as items, and names the repository as a source. */
 import { z } from "zod";
 import { jsonOf } from "../error/attempt.ts";
 import { MonocoError } from "../error/error.ts";
@@ -7,12 +7,12 @@ import { withSections } from "./json-lines.ts";
 import { readRecords } from "./record.ts";
 import { t } from "../language/translate.ts";
 
-/** What is asked of `gh`. */
+/** The fields that monoco asks `gh` for. */
 export const githubFields = "number,title,body,labels,state,stateReason,url";
 
 const shape = z.array(z.looseObject({ number: z.number().int().positive(), url: z.url() }));
 
-/** The issues, and their repository as `github:owner/name`. Throws `input` if it is not an answer of gh. */
+/** The issues, and their repository as `github:owner/name`. Throws `input` if the text is not output of gh. */
 export function readGithubIssues(text: string, asked: string): { name: string; reading: Reading } {
   const issues = shape.safeParse([jsonOf(text)].flat());
   const first = issues.data?.[0];
@@ -39,7 +39,7 @@ export function readGithubIssues(text: string, asked: string): { name: string; r
   };
 }
 
-/** `owner/name`, before it the host where that is not github.com; and whether it is an issue's address. */
+/** The repository in an address (`owner/name`, with the host before it if that is not github.com), and the kind of page. */
 function placeIn(url: string): { repository: string; kind: string } | undefined {
   const [, host = "", owner, name, kind = ""] =
     /^https?:\/\/([^/]+)\/([^/]+)\/([^/]+)\/([^/]+)\//.exec(url) ?? [];

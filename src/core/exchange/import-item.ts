@@ -1,4 +1,4 @@
-/** What an import takes from any source: items in monoco's own words, each with its key there and the line it stands on. */
+/** The common form of everything that is imported: an item with its key in the source and its line there. */
 import { slugOf } from "../issue/name.ts";
 import type { IssueType, Solution } from "../issue/vocabulary.ts";
 import { oneLine } from "../text/one-line.ts";
@@ -6,7 +6,7 @@ import { plain, plainLine } from "../text/sanitize.ts";
 import { withoutComments } from "../text/markdown.ts";
 
 export interface ImportItem {
-  /** What tells it from the others of its source: an id, a number, or its own words; "" for the source as a whole. */
+  /** The item's key within its source: an id, a number, or its text; "" for the source as a whole. */
   key: string;
   line: number;
   type: IssueType;
@@ -16,39 +16,39 @@ export interface ImportItem {
   tasks: string[];
   priority?: string;
   tags: string[];
-  /** Keys of the same source. */
+  /** Keys of items in the same source. */
   dependencies: string[];
-  /** The source says that there is nothing left to do, and how it ended. */
+  /** How the item ended, if the source says that it is done. */
   done?: Solution;
-  /** The branch that the source names. */
+  /** The branch named by the source. */
   branch?: string;
 }
 
-/** A source as it was read: its items, and in words what was passed over. */
+/** A source as it was read: its items, and remarks on what was skipped. */
 export type Reading = { items: ImportItem[]; remarks: string[] };
 
-/** A key, tag or priority: on one line, without control characters. */
+/** A key, tag or priority, on one line and without control characters. */
 export function importedWord(text: string): string {
   return oneLine(plain(text).toWellFormed(), 200);
 }
 
-/** A title that is too long for one is cut: the objective has it whole. */
+/** A title, cut if it is too long; the objective then has all of it. */
 export function importedTitle(text: string): string {
   return plainLine(withoutComments(text).toWellFormed());
 }
 
-/** An objective: its lines as they stand, without comments and control characters; what begins a comment begins none here. */
+/** An objective with its lines kept, without comments and control characters; a stray comment opener is defused. */
 export function importedText(text: string): string {
   return withoutComments(plain(text).toWellFormed()).replaceAll("<!--", "&lt;!--").trim();
 }
 
-/** A criterion or a task: on one line, without a checkbox of its own. */
+/** A criterion or task, on one line and without its own checkbox. */
 export function importedLine(text: string): string {
   const line = oneLine(importedText(text)).replace(/^(?:(?:[-*+]\s+)?\[[ xX/~+-]\]\s+)+/, "");
   return oneLine(line.replace(/^[-*+]\s+/, ""), 2_000);
 }
 
-/** The objective of an item that has nothing to say but its title, or a title that had to be cut. */
+/** The objective of an item that has only a title, or whose title was cut. */
 export function objectiveOf(title: string, parts: readonly string[]): string {
   const whole = importedText(title);
   const given = parts.map(importedText).filter((part) => part !== "");
@@ -56,7 +56,7 @@ export function objectiveOf(title: string, parts: readonly string[]): string {
   return [...first, ...given].join("\n\n");
 }
 
-/** Tags are words: letters, digits and dashes. */
+/** Tags made of letters, digits and dashes. */
 export function tagsOf(words: readonly string[]): string[] {
   const slugs = words.filter((word) => /[\p{L}\p{N}]/u.test(word)).map(slugOf);
   return [...new Set(slugs)];

@@ -1,4 +1,4 @@
-/** What an import will do, before anything is done: new issues, issues that are known, and what is left alone, each with why. */
+/** Plans an import before anything is written: new issues, known issues, and skipped items, each with the reason. */
 import { MonocoError } from "../error/error.ts";
 import type { ImportItem, Reading } from "./import-item.ts";
 import { contentHash, importedIssue, isUntouched } from "./imported-issue.ts";
@@ -10,20 +10,20 @@ import { t } from "../language/translate.ts";
 /** An issue that names its source. */
 export interface KnownIssue {
   source: string;
-  /** As the import wrote them: see `importedIssue`. */
+  /** The hashes that the import wrote: see `importedIssue`. */
   hashes: string;
   id: string;
   path: string;
-  /** The branch that its plan named. */
+  /** The branch that the plan named. */
   branch: string;
-  /** The file of this worktree; undefined where only another branch or worktree has the issue. */
+  /** The issue's file in this worktree; undefined if only another branch or worktree has it. */
   here?: { text: string; draft: boolean; createdAt: string };
-  /** Where else it stands. */
+  /** The other place that has it. */
   elsewhere?: string;
 }
 
 export interface ImportOptions {
-  /** What the source is called: `prd.json`, `github:owner/name`. */
+  /** The source's name: `prd.json`, `github:owner/name`. */
   name: string;
   known: readonly KnownIssue[];
   /** The next free number of each type. */
@@ -31,9 +31,9 @@ export interface ImportOptions {
   folder: string;
   nowIso: string;
   language: Language;
-  /** Import what is done at the source too, closed. */
+  /** Imports items that are done at the source, too, as closed issues. */
   all: boolean;
-  /** Write anew what has changed at the source and is here as it was imported. */
+  /** Rewrites issues whose source has changed and whose file has not. */
   update: boolean;
   hash(text: string): string;
 }
@@ -44,13 +44,13 @@ export interface ImportStep {
   title: string;
   id?: string;
   path?: string;
-  /** The file, of what is created or updated. */
+  /** The text of a file that is created or updated. */
   text?: string;
   because: string;
   hint?: string;
 }
 
-/** Throws `input` for what cannot be imported at all; nothing has been written then. */
+/** Throws `input` if the whole reading cannot be imported; nothing is written then. */
 export function planImport(reading: Reading, options: ImportOptions): ImportStep[] {
   const { items } = reading;
   const epic = items.find((item) => item.key === "");
@@ -64,7 +64,7 @@ export function sourceOf(name: string, key: string): string {
   return key === "" ? name : `${name}#${key}`;
 }
 
-/** The loops of Ralph use one file name for one plan after the other, and number the stories of each from 1. */
+/** Refuses a second plan under the same file name: Ralph loops reuse one name, and number the stories of each plan from 1. */
 function refuseOtherPlan(epic: ImportItem | undefined, { name, known }: ImportOptions): void {
   const before = known.find((issue) => epic && issue.source === name);
   if (!before || !epic?.branch || before.branch === "" || before.branch === epic.branch) return;
@@ -87,11 +87,11 @@ function knownAs(
   return all.find(({ here }) => here) ?? all[0];
 }
 
-/** The id of each item that is or will be an issue, by its key. */
+/** The id of each item that is or will be an issue, by key. */
 function idsFor(items: readonly ImportItem[], options: ImportOptions): Map<string, string> {
   const next = Object.fromEntries(Object.entries(options.ids).map(([type, { next }]) => [type, next]));
   const ids = new Map<string, string>();
-  // The epic last: of a plan with nothing left to do it would be all there is.
+  // The epic comes last: a plan with nothing left to do needs none.
   for (const item of items.toSorted((one, other) => Number(one.key === "") - Number(other.key === ""))) {
     const known = knownAs(item, options);
     const wanted = item.key === "" ? ids.size > 0 : !item.done || options.all;
@@ -132,7 +132,7 @@ function step(item: ImportItem, context: Context): ImportStep {
   return again(item, { ...told, id, path: before.path }, { before, context });
 }
 
-/** An item that was imported before. */
+/** The step for an item that was imported before. */
 function again(
   item: ImportItem,
   told: { source: string; title: string; id: string; path: string },
@@ -157,7 +157,7 @@ function again(
   const because = t`changed at the source since it was imported`;
   if (!context.update)
     return { ...changed, because, hint: t`--update writes it anew: it is as it was imported` };
-  // What is done at the source is closed here by its own merge, never by an update.
+  // An issue that is done at the source is closed by its own merge, never by an update.
   const { done: _, ...open } = item;
   const times = { createdAt: here.createdAt, updatedAt: context.nowIso };
   return { ...told, do: "update", text: textOf(open, { id, source, times }, context), because };

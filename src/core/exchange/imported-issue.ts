@@ -1,4 +1,4 @@
-/** An imported item as an issue's file: text that reads back as what was meant, whatever its source wrote. */
+/** Writes an imported item as an issue's file that reads back as the item, whatever its source contained. */
 import { MonocoError } from "../error/error.ts";
 import { yamlScalar } from "../text/front-matter-edit.ts";
 import type { ImportItem } from "./import-item.ts";
@@ -7,14 +7,14 @@ import { parseIssue } from "../issue/issue.ts";
 import type { Language } from "../language/handoff-words.ts";
 import { t } from "../language/translate.ts";
 
-/** What the file says beside the item. `hash` tells later whether the source has changed since, and whether the file has. */
+/** The fields of the file that are not in the item. `hash` shows later whether the source or the file has changed. */
 export interface Imported {
   id: string;
   source: string;
   createdAt: string;
   updatedAt: string;
   parent?: string | undefined;
-  /** Ids. */
+  /** Ids of issues. */
   dependencies: readonly string[];
   language: Language;
   hash(text: string): string;
@@ -23,7 +23,7 @@ export interface Imported {
 export const sourceKey = "source";
 export const sourceHashKey = "source_hash";
 
-/** The file's text. Its objective stands as it was written, unless that would begin a section or swallow one. */
+/** The file's text. The objective is kept as written, unless it would begin a section or swallow one. */
 export function importedIssue(item: ImportItem, as: Imported): string {
   const text = [(objective: string) => objective, withLowerHeadings, quoted]
     .map((write) => write(item.objective))
@@ -36,12 +36,12 @@ export function importedIssue(item: ImportItem, as: Imported): string {
   });
 }
 
-/** `CONTENT-FILE`: of what the source says, and of the file as it was written. */
+/** `CONTENT-FILE`: a hash of the source's fields, and one of the file as written. */
 function hashesOf(item: ImportItem, as: Imported, text: string): string {
   return `${contentHash(item, as)}-${as.hash(unhashed(text))}`;
 }
 
-/** Of all that the source says of an item. */
+/** The hash of everything that the source says of an item. */
 export function contentHash(item: ImportItem, as: Pick<Imported, "dependencies" | "hash">): string {
   const { type, title, objective, criteria, tasks, priority = "", tags, branch = "" } = item;
   return as.hash(
@@ -49,12 +49,12 @@ export function contentHash(item: ImportItem, as: Pick<Imported, "dependencies" 
   );
 }
 
-/** The file as it was written, but for the line with the hashes, and whatever git did to its line ends. */
+/** The file as it was written: without the line of hashes, and with its line ends normalised. */
 function unhashed(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(new RegExp(`^${sourceHashKey}:.*\n`, "m"), "");
 }
 
-/** Whether a file is still what an import wrote, byte for byte. */
+/** Whether a file is still exactly as an import wrote it. */
 export function isUntouched(text: string, hashes: string, hash: Imported["hash"]): boolean {
   return hashes.split("-")[1] === hash(unhashed(text));
 }
@@ -115,7 +115,7 @@ function readsBack(text: string, item: ImportItem): boolean {
   );
 }
 
-/** Headings of the first two levels begin parts of an issue: they become the third and fourth. Code stays as it is. */
+/** Headings of levels 1 and 2 would begin parts of an issue: they become levels 3 and 4. Code is left alone. */
 function withLowerHeadings(text: string): string {
   let fence: string | undefined;
   return text

@@ -1,4 +1,4 @@
-/** Keys of items that must tell them apart: their own ids, or what their words make. */
+/** Unique keys for items: their own ids, or keys made of their text. */
 import { circleThrough } from "../backlog/backlog.ts";
 import type { Fault } from "../error/fault.ts";
 import type { ImportItem } from "./import-item.ts";
@@ -6,7 +6,7 @@ import { slugOf } from "../issue/name.ts";
 import { importItemsMax, slugCharsMax } from "../limits.ts";
 import { t } from "../language/translate.ts";
 
-/** The items, each with a key; a fault for too many, for an id that stands twice, and for dependencies that lead nowhere or in a circle. */
+/** The items, each with a key; or a fault: too many items, a repeated id, or a dependency that is unknown or circular. */
 export function itemKeys(items: readonly ImportItem[]): { items: ImportItem[] } | { fault: Fault } {
   const over = items[importItemsMax];
   if (over) {
@@ -41,7 +41,7 @@ export function itemKeys(items: readonly ImportItem[]): { items: ImportItem[] } 
   return { fault: { line, message, hint: t`take one of them out of the other's dependencies` } };
 }
 
-/** A key for each text, made of its words: the same text keeps its key wherever it moves; a second of the same gets `-2`. */
+/** A key for each text, independent of its position; a repeated text gets `-2`. */
 export function wordKeys(texts: readonly string[]): string[] {
   const seen = new Map<string, number>();
   return texts.map((text) => {
@@ -54,7 +54,7 @@ export function wordKeys(texts: readonly string[]): string[] {
   });
 }
 
-/** FNV-1a of the text, in eight hexadecimal digits: it tells long titles apart that begin alike. */
+/** FNV-1a of the text in eight hexadecimal digits; it tells apart long titles with the same beginning. */
 function fingerprint(text: string): string {
   let hash = 0x811c9dc5;
   for (const char of text) hash = Math.imul(hash ^ char.codePointAt(0)!, 0x01000193) >>> 0;

@@ -1,4 +1,4 @@
-/** JSON Lines, one object a line; and the sections of a description in Markdown that are criteria and tasks. */
+/** Reads JSON Lines, one object a line, and the criteria and tasks in the Markdown of their descriptions. */
 import { getNodeValue } from "jsonc-parser";
 import { faultError } from "../error/fault.ts";
 import { importedLine, importedText, objectiveOf } from "./import-item.ts";
@@ -31,7 +31,7 @@ export function readJsonLines(text: string, file: string): Reading {
   return withSections(readRecords(records, { form: "lines", file }));
 }
 
-/** The items with what the sections of their descriptions hold. */
+/** The items, with criteria and tasks taken from the sections of their descriptions. */
 export function withSections({ items, remarks }: Reading): Reading {
   return { items: items.map(withBody), remarks };
 }
@@ -47,7 +47,7 @@ function withBody(item: ImportItem): ImportItem {
   const tasks = item.tasks.length > 0 ? undefined : chosen(tasksHeading);
   const taken = [criteria, tasks].filter((section) => section !== undefined);
   if (taken.length === 0) return item;
-  // What such a section says beside its list stays in the objective.
+  // Text of such a section outside its list stays in the objective.
   const rest = taken
     .toSorted((one, other) => other.startOffset - one.startOffset)
     .reduce(

@@ -1,4 +1,4 @@
-/** Writes `passes` into prd.json: of the stories that are issues, what is merged; every other byte stays. */
+/** Sets `passes` in prd.json for the stories whose issues are merged; every other byte stays. */
 import { applyEdits } from "jsonc-parser";
 import type { Edit } from "jsonc-parser";
 import { memberOf } from "./json-places.ts";
@@ -12,7 +12,7 @@ export interface PassesChange {
   to: boolean;
 }
 
-/** The new text, and what changed in it. `merged` tells of a story's key whether its issue is; undefined where it has none. */
+/** The new text and its changes. `merged` says whether a story's issue is merged; undefined if the story has no issue. */
 export function writePasses(
   text: string,
   stories: readonly Story[],
@@ -27,7 +27,7 @@ export function writePasses(
     const last = node.children?.at(-1);
     if (to === undefined || to === from || !last) continue;
     changes.push({ key: item.key, title: item.title, line: item.line, from, to });
-    // A new member is placed as the last one is: on a line of its own where that has one.
+    // A new member follows the layout of the last one: on its own line if that one is.
     if (passes) edits.push({ offset: passes.offset, length: passes.length, content: String(to) });
     else {
       const content = `,${blanksBefore(text, last.offset)}"passes": ${to}`;

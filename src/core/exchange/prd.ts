@@ -10,7 +10,7 @@ import { words } from "../language/handoff-words.ts";
 import type { Language } from "../language/handoff-words.ts";
 import { t } from "../language/translate.ts";
 
-/** The name of the list, and the form of what is in it. */
+/** The names of the lists, and the form of their entries. */
 const lists = [
   ["userStories", "prd"],
   ["tasks", "taskMaster"],
@@ -18,11 +18,11 @@ const lists = [
 const example =
   '{"project": "…", "userStories": [{"id": "US-001", "title": "…", "acceptanceCriteria": ["…"]}]}';
 
-/** A story, and its object in the text. */
+/** A story, and its node in the JSON. */
 export type Story = { item: ImportItem; node: JsonNode };
 export type Prd = { form: "prd" | "taskMaster"; epic: ImportItem; stories: Story[]; remarks: string[] };
 
-/** The stories are in the order of the file. Throws `input` with file and line for the first fault. */
+/** Throws `input` with file and line for the first fault; the stories keep the order of the file. */
 export function readPrd(text: string, { file, language }: { file: string; language: Language }): Prd {
   const parsed = parseJson(text);
   if ("fault" in parsed) throw faultError(parsed.fault, file);
@@ -46,7 +46,7 @@ export function readPrd(text: string, { file, language }: { file: string; langua
   return { form, epic: epicOf(root, { file, language, line: lineAt(text, root.offset) }), stories, remarks };
 }
 
-/** What an import takes of it: the epic first. */
+/** The plan as items: the epic first. */
 export function readingOf({ epic, stories, remarks }: Prd): Reading {
   return { items: [epic, ...stories.map(({ item }) => item)], remarks };
 }

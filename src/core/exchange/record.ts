@@ -1,4 +1,4 @@
-/** Records of JSON to items: what each form calls its fields, and what values they may have. */
+/** Turns JSON records into items: the field names of each form, and their allowed values. */
 import { z } from "zod";
 import { faultError } from "../error/fault.ts";
 import type { Fault } from "../error/fault.ts";
@@ -11,7 +11,7 @@ import { isRecord } from "../text/record.ts";
 import { t, translatable, translated } from "../language/translate.ts";
 
 const name = z.union([z.string(), z.number()]).transform(String);
-/** GitHub's labels are objects with a name, Task Master's subtasks objects with a title. */
+/** A list entry: GitHub's labels are objects with a name, Task Master's subtasks objects with a title. */
 const entry = z.union([
   name,
   z.looseObject({ name: z.string() }).transform((label) => label.name),
@@ -23,7 +23,7 @@ const text = { schema: z.string(), hint: translatable("a text") };
 const texts = { schema: z.array(entry), hint: translatable("a list of texts") };
 const yes = { schema: z.boolean(), hint: translatable("true or false") };
 
-/** The fields under the names that they have in JSON Lines. */
+/** The fields by their names in JSON Lines. */
 const fields = {
   id: word,
   title: text,
@@ -43,7 +43,7 @@ type Fields = { [Name in keyof typeof fields]?: z.output<(typeof fields)[Name]["
 
 export type Form = "lines" | "prd" | "taskMaster" | "github";
 
-/** What the other forms call them. */
+/** The names of these fields in the other forms. */
 const otherNames: Readonly<Record<Form, Readonly<Record<string, string>>>> = {
   lines: {},
   prd: { criteria: "acceptanceCriteria" },
@@ -51,7 +51,7 @@ const otherNames: Readonly<Record<Form, Readonly<Record<string, string>>>> = {
   github: { id: "number", description: "body", tags: "labels", status: "state", reason: "stateReason" },
 };
 
-/** The items of all records, which stand on these lines. Throws `input` with the line of the first fault. */
+/** The items of all records; `lines` are their lines. Throws `input` with the line of the first fault. */
 export function readRecords(
   records: readonly { record: unknown; line: number }[],
   { form, file }: { form: Form; file: string },
@@ -71,7 +71,7 @@ export function readRecords(
   };
 }
 
-/** The item, and the names of what was passed over. */
+/** The item, and the names of the fields that were skipped. */
 function itemOfRecord(
   record: unknown,
   line: number,
@@ -109,7 +109,7 @@ function itemOfRecord(
   return { item: itemOf(values, line), unknown };
 }
 
-/** As an issue may have it; undefined for a word that names no priority. */
+/** The priority as an issue may have it; undefined if the word names none. */
 function importedPriority(word = ""): string | undefined {
   return isPriority(word) ? word : priorityIn(word);
 }
@@ -141,7 +141,7 @@ function typeOf(told: readonly string[]): IssueType {
   return words.includes("epic") ? "epic" : words.includes("chore") ? "chore" : "feature";
 }
 
-/** What GitHub and Task Master say of an item that has ended. */
+/** The words of GitHub and Task Master for items that have ended. */
 const endings: ReadonlyMap<string, Solution> = new Map([
   ["done", "implemented"],
   ["closed", "implemented"],

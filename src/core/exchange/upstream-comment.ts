@@ -1,10 +1,10 @@
-/** What is posted where an issue came from once it is merged: the dossier, under a marker by which it is known again. */
+/** The comment for the upstream issue after a merge: the dossier, with a marker by which monoco recognises it. */
 import { plain } from "../text/sanitize.ts";
 
-/** GitHub takes 65,536 characters; the rest of it is for the words around. */
+/** GitHub allows 65,536 characters; the remainder is for the text around the dossier. */
 const charsMax = 60_000;
 
-/** One for each merge: an issue that was reopened and merged again is told of again. */
+/** A marker for each merge: an issue that is merged again gets a second comment. */
 export function markerOf(issue: string, commit: string): string {
   return `<!-- monoco ${issue} ${commit} -->`;
 }
@@ -19,14 +19,14 @@ export function sourceComment(of: { issue: string; commit: string; base: string;
   return `${markerOf(issue, commit)}\nMerged into \`${base}\` as ${commit}.\n\n${cut.trimEnd()}\n`;
 }
 
-/** A fence that was open there is closed. */
+/** The text cut at a line end; an open code fence is closed. */
 function cutAtLine(text: string): string {
   const kept = text.slice(0, text.lastIndexOf("\n", charsMax));
   const fences = [...kept.matchAll(/^(`{3,})/gm)].map(([, fence]) => fence!);
   return fences.length % 2 === 0 ? kept : `${kept}\n${fences.at(-1)}`;
 }
 
-/** The issue that a source names (`github:owner/name#12`), as `gh` takes it; undefined for any other source. */
+/** The GitHub issue of a source (`github:owner/name#12`), as `gh` takes it; undefined for any other source. */
 export function githubIssueOf(source: string): { repository: string; number: string } | undefined {
   const [, repository, number] =
     /^github:((?:\w[\w.-]*\/)?\w[\w.-]*\/[\w.-]+)#(\d{1,12})$/.exec(source) ?? [];

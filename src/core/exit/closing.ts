@@ -1,4 +1,4 @@
-/** The closing question's answer: what an agent says when it is asked once more whether the work is done. */
+/** The answer to the closing question: monoco asks the agent once more whether the work is done. */
 import { z } from "zod";
 import { objectsIn, strictJsonSchema } from "../text/json-answer.ts";
 import { isNothing } from "./field-values.ts";
@@ -15,26 +15,26 @@ export const closingSchema = z.object({
 });
 export type Closing = z.infer<typeof closingSchema>;
 
-/** As agents that enforce a schema are given it. */
+/** The schema for agents that enforce one. */
 export function closingJsonSchema(): unknown {
   return strictJsonSchema(closingSchema.required());
 }
 
-/** An answer is short, and at the end. */
+/** The answer is short and at the end; no more than this is searched. */
 const closingCharsMax = 20_000;
 
-/** The last answer to the question in a text: the whole text, a code block, or a line of its own. */
+/** The last answer in a text: the whole text, a code block, or a single line. */
 export function closingIn(answer: string): Closing | undefined {
   const answers = objectsIn(answer, closingCharsMax).map((value) => answerSchema.safeParse(value));
   const last = answers.find(({ success }) => success)?.data;
   return last && tidied(last);
 }
 
-/** An agent writes null for nothing. */
+/** Agents write null for "nothing". */
 const optional = words.nullish().transform((text) => text ?? "");
 const answerSchema = closingSchema.extend({ question: optional, blockedBy: optional });
 
-/** Words for nothing are left out. */
+/** The answer without words that mean "nothing". */
 function tidied({ done, remaining, question, blockedBy }: z.infer<typeof answerSchema>): Closing {
   return {
     done,
@@ -44,7 +44,7 @@ function tidied({ done, remaining, question, blockedBy }: z.infer<typeof answerS
   };
 }
 
-/** Done, with nothing that speaks against it in the same answer. */
+/** Whether the answer says done, and nothing in it contradicts that. */
 export function closesDone({ done, remaining, blockedBy }: Closing): boolean {
   return done && remaining.length === 0 && blockedBy === undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Is the work done, though the session did not say so by `monoco issue submit`? Facts first, then the answer to one question, and
- * the vote of signals where nobody answered. A yes puts the work up for review; an approval never comes from here.
+ * Decides whether the work is done although the session did not run `monoco issue submit`: by facts, then by the answer to the
+ * closing question, then by a vote of signals. A yes submits the work for review; it never approves it.
  */
 import * as phrases from "./phrases.ts";
 import { closesDone } from "./closing.ts";
@@ -13,31 +13,31 @@ import type { ExitFacts, ExitReason, ExitSignal } from "../reason/exit-schema.ts
 import { findStatusBlock } from "./status-block.ts";
 
 export type ExitPolicy = Settings["exit"] & {
-  /** A loop's: nothing but this promise says that it is done, and nothing less. */
+  /** The promise of a loop, which alone can end it. */
   promise?: string | undefined;
 };
 
-/** What is known of a session at its end. */
+/** The evidence at a session's end. */
 export type ExitEvidence = {
-  /** What the agent said after its last tool call: its answer. */
+  /** The agent's text after its last tool call. */
   answer: string;
-  /** The issue's boxes, criteria and tasks together; resolved is done or given up with a reason. */
+  /** The issue's criteria and tasks; `resolved` ones are done, or cancelled with a reason. */
   boxes: { resolved: number; total: number };
-  /** Files that the session changed. */
+  /** The files that the session changed. */
   files: readonly string[];
-  /** Files besides the contract that changed since the last submission, else since the base. */
+  /** The number of changed files besides the contract since the last submission, or else since the base. */
   changed: number;
-  /** monoco's own last run of the checks; undefined where none ran. */
+  /** The result of monoco's own last run of the checks; undefined if none ran. */
   checksOk: boolean | undefined;
-  /** The charged Executor sessions before this one since the opening, oldest first. */
+  /** The charged Executor sessions of this opening before this one, oldest first. */
   before: readonly { done: boolean; testOnly: boolean }[];
-  /** What it answered when it was asked once more. */
+  /** The answer to the closing question. */
   closing?: Closing | undefined;
-  /** An earlier submit was refused for this, and it has gone. */
+  /** Why an earlier submit was refused, if that reason no longer holds. */
   refusalGone?: string | undefined;
 };
 
-/** The weights of the vote (protocol article): what is ticked counts most, what is said least. */
+/** The weights of the vote (protocol article): ticked boxes weigh most, claims least. */
 export const exitWeights: Readonly<Record<ExitSignal["name"], number>> = {
   tasks_complete: 0.4,
   consecutive_done: 0.25,
@@ -45,16 +45,16 @@ export const exitWeights: Readonly<Record<ExitSignal["name"], number>> = {
   strong_indicators: 0.15,
 };
 
-/** Completion indicators that have to stand behind an EXIT_SIGNAL: the dual condition. */
+/** The number of completion indicators that an EXIT_SIGNAL also needs: the dual condition. */
 export const indicatorsMin = 2;
 
 export type ExitJudged = {
   facts: ExitFacts;
-  /** From the status block; null where there is none, or one that was not filled in. */
+  /** The value in the status block; null if there is no block, or it was not filled in. */
   exitSignal: boolean | null;
-  /** What of its block speaks against its yes. */
+  /** The part of the block that contradicts its yes. */
   contradiction?: string | undefined;
-  /** `<promise>COMPLETE</promise>` on a line of its own. */
+  /** Whether `<promise>COMPLETE</promise>` is on a line of its own. */
   promise: boolean;
   indicators: number;
   total: number;
@@ -62,7 +62,7 @@ export type ExitJudged = {
   refusalGone?: string | undefined;
 };
 
-/** Scores one session. Pure: the same evidence and policy give the same score. */
+/** Scores one session; the same evidence and policy always give the same score. */
 export function scoreExit(evidence: ExitEvidence, policy: ExitPolicy) {
   const { answer, boxes, files, changed, checksOk, closing, refusalGone } = evidence;
   const block = findStatusBlock(answer);
@@ -92,21 +92,21 @@ export function scoreExit(evidence: ExitEvidence, policy: ExitPolicy) {
   return { signals, threshold: policy.threshold, done, testOnly, ...judged, ...finishedBy(judged, policy) };
 }
 
-/** The weights of the signals that are present. */
+/** The sum of the weights of the signals that are present. */
 export function voteOf(signals: readonly Pick<ExitSignal, "present" | "weight">[]): number {
   return (
     Math.round(signals.reduce((sum, { present, weight }) => sum + (present ? weight : 0), 0) * 100) / 100
   );
 }
 
-/** Whether to ask: no structured no, and no facts that decide. `willBeChecked`: the checks run on what it left. */
+/** Whether to ask the closing question: there is no structured no, and no fact decides. `willBeChecked`: the checks will run. */
 export function isUndecided(answer: string, boxes: ExitEvidence["boxes"], willBeChecked: boolean): boolean {
   const block = findStatusBlock(answer);
   if (block?.exitSignal === false) return false;
   return block?.contradiction !== undefined || ticked(boxes) !== "all" || !willBeChecked;
 }
 
-/** How many of the issue's boxes are resolved: an agent that ticks some of them keeps a ledger. */
+/** How many of the issue's boxes are resolved: an agent that ticks some uses them as its ledger. */
 function ticked({ resolved, total }: ExitEvidence["boxes"]): "none" | "some" | "all" {
   if (resolved === 0 || total === 0) return "none";
   return resolved === total ? "all" : "some";
@@ -116,7 +116,7 @@ type Finished = { finished: boolean; reason: ExitReason };
 const yes = (reason: ExitReason): Finished => ({ finished: true, reason });
 const no = (reason: ExitReason): Finished => ({ finished: false, reason });
 
-/** The truth table: the first rule that applies wins. A row of it is a line of docs/exit-detection.md. */
+/** The truth table: the first rule that applies wins. Each row is a line of docs/exit-detection.md. */
 export function finishedBy(judged: ExitJudged, policy: Pick<ExitPolicy, "threshold" | "promise">): Finished {
   const { facts, exitSignal, contradiction, promise, indicators, total, closing, refusalGone } = judged;
   const boxes = ticked(facts);
@@ -129,7 +129,7 @@ export function finishedBy(judged: ExitJudged, policy: Pick<ExitPolicy, "thresho
   if (boxes === "all" && facts.checks === "passed" && facts.changed > 0)
     return yes({ rule: "exit_facts", ...facts });
   if (closing) return yes({ rule: "exit_closing", ...closing });
-  // Nobody answered: its own ledger, its own words, and the vote.
+  // Without an answer, the agent's ticks, its text and the vote decide.
   if (boxes === "some") return no({ rule: "exit_boxes_open" });
   const signal = { rule: "exit_signal", indicators, min: indicatorsMin } as const;
   if (exitSignal === true && indicators >= indicatorsMin) return yes(signal);
@@ -140,7 +140,7 @@ export function finishedBy(judged: ExitJudged, policy: Pick<ExitPolicy, "thresho
   return no(exitSignal === true ? signal : vote);
 }
 
-/** What a signal was read off is its reason. */
+/** A signal's presence, and the observation behind it. */
 type Vote = [present: boolean, reason: ExitSignal["reason"]];
 
 function doneVote(sessions: ExitEvidence["before"], { doneSessions: of }: ExitPolicy): Vote {
@@ -163,12 +163,12 @@ function strongVote(said: string | undefined, promise: boolean, files: readonly 
   return [documented, { rule: documented ? "strong_documentation" : "strong_none" }];
 }
 
-/** How many at the end are true: one that is not clears the streak. */
+/** The length of the run of `true` at the end. */
 export function streak(values: readonly boolean[]): number {
   return values.length - 1 - values.lastIndexOf(false);
 }
 
-/** How many different indicators the sentences show; that the tests pass, monoco may know better than the agent. */
+/** The number of different indicators in the sentences; `checksOk` overrules the agent's claim that tests pass. */
 function indicatorsIn(sentences: readonly string[], checksOk: boolean | undefined): number {
   const isKnown = (pattern: RegExp): boolean => checksOk === true && pattern === phrases.testsPass;
   return phrases.completionIndicators.filter(
@@ -180,15 +180,15 @@ function shows(sentence: string, patterns: readonly RegExp[]): boolean {
   return patterns.some((pattern) => pattern.test(sentence));
 }
 
-/** Its prose says that the work is done. */
+/** Whether the agent's prose says that the work is done. */
 function saysDone(answer: string): boolean {
   return sentencesOf(answer).some((sentence) => shows(sentence, phrases.doneSignals));
 }
 
-/** Only the end of a long answer counts: what is over is said last. */
+/** Only the end of a long answer counts: conclusions come last. */
 const answerCharsMax = 20_000;
 
-/** The sentences that the agent says of its work: no code, no quotations, no status block, no plan, doubt or denial. */
+/** The agent's statements about its work, without code, quotations, status blocks, plans, doubts and denials. */
 function sentencesOf(answer: string): string[] {
   return ownLines(answer.slice(-answerCharsMax))
     .map((line) => line.replace(/`[^`]*`|"[^"]{0,200}"|“[^”]{0,200}”|「[^」]{0,200}」/g, " "))

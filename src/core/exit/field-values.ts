@@ -1,6 +1,6 @@
-/** What a field of a report holds: a question, or a word for nothing. */
+/** Recognises the value of a report's field as a question, or as a word for "nothing". */
 
-/** A question in a field: it has a letter, and does not begin with a word for nothing. "None of the two fits" is one. */
+/** The question in a field, if it has a letter and does not begin with a word for "nothing"; "None of the two fits" is a question. */
 export function questionOf(value: string): string | undefined {
   const words = value.replace(/^[\s*_"'`([{<（【—–-]+/u, "");
   if (!/\p{L}/u.test(words) || /^what a person has to decide|^需要人来决定的问题/i.test(words))
@@ -11,7 +11,7 @@ export function questionOf(value: string): string | undefined {
 const none =
   /^(?:(?:none|no|nope|nothing|nil|null|n\/a|na|not (?:applicable|at this time)|keine[nrs]?|kein|nichts|nein|ninguna?|ningún|nada|aucune?|rien|nenhuma?|nenhum|nessuna?|niente|geen|ingen|inga|нет|отсутствуют)(?![\p{L}\p{N}])(?! of\b)|无|無|没有|沒有|暂无|暫無|否|不需要|なし|無し|ありません|없음|없다|없습니다)/iu;
 
-/** An entry of a list that says that nothing is there; "no test for the error path" is something. */
+/** Whether a list entry means "nothing"; "no test for the error path" does not. */
 export function isNothing(value: string): boolean {
   return /^[(（]?(?:[-—–]*|\[\]|无|没有|暂无|keine?|(?:0|no|none|not|nothing|nil|null|n\/a)(?: (?:more|open|remaining|known|other|blocked|tasks?|items?|work|todos?|criteria|steps?|blockers?|issues?|questions?|left|remains?|at this time))*)[.。)）]*(?: ?[(（].*)?$/i.test(
     value.trim(),

@@ -1,6 +1,6 @@
-/** What of an answer the agent says itself: no quotation and no code. A hook loads this file. */
+/** Extracts the agent's own words from an answer, without quotations and code. Hooks load this file. */
 
-/** Lines outside of fences and quotations. */
+/** The lines outside fences and quotations. */
 export function ownLines(text: string): string[] {
   let fenced = false;
   return text.split(/\r\n|\r|\n/).filter((line) => {
@@ -10,11 +10,11 @@ export function ownLines(text: string): string[] {
   });
 }
 
-/** A fence around a status block or an object that is the answer's end, but for a short farewell. */
+/** A fence around a status block or an object at the end of an answer; a short farewell may follow. */
 const blockFence =
   /^[ \t]*(?:```|~~~)(?:json|ya?ml|text|md|markdown)?[ \t]*\n(?=[-=\s*_#]*"?RALPH_STATUS|\s*\{)((?:(?![ \t]*(?:```|~~~)).*\n)+)(?:[ \t]*(?:```|~~~).*\n)?(?![\s\S]{300})/gim;
 
-/** The own lines, with those of status blocks in fences. */
+/** The agent's own lines, with status blocks in fences. */
 export function linesWithBlocks(text: string): string[] {
   return ownLines(`${text.replaceAll(/\r\n?/g, "\n")}\n`.replaceAll(blockFence, "$1"));
 }

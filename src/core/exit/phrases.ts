@@ -1,6 +1,6 @@
-/** The word lists of exit detection, English and Chinese: data, each entry a pattern for one sentence. */
+/** The word lists of exit detection, English and Chinese; each entry matches one sentence. */
 
-/** "I am done": counted over sessions in a row. */
+/** "I am done" and the like, counted over consecutive sessions. */
 export const doneSignals: readonly RegExp[] = [
   /\b(?:all|every)\b[^.]{0,40}\b(?:tasks?|work|criteria|criterion|items?|todos?|requirements?)\b[^.]{0,30}\b(?:done|complete|completed|finished|implemented|met|resolved)\b/i,
   /\b(?:the )?(?:task|issue|work|feature|fix|implementation|project|job)\b (?:is|are|has been|have been|was) (?:now |fully |all )?(?:done|complete|completed|finished|implemented)\b|\bimplementation complete\b/i,
@@ -10,11 +10,11 @@ export const doneSignals: readonly RegExp[] = [
   /(?:任务|工作|开发|实现|修复|功能|项目)(?:已经?|都已?|均已?)?(?:全部)?(?:完成|完毕|做完)|[没无]有?(?:剩余|遗留)的?(?:任务|工作)/u,
 ];
 
-/** The one indicator that monoco can know by itself. */
+/** The only indicator that monoco can verify itself. */
 export const testsPass =
   /\b(?:all |the )?(?:tests?|checks?|suite|builds?)\b[^.]{0,30}\b(?:pass|passes|passed|passing|green|succeeds?|succeeded)\b/i;
 
-/** Signs of completion in passing: two different ones stand behind an EXIT_SIGNAL. */
+/** Incidental signs of completion: an EXIT_SIGNAL needs two different ones. */
 export const completionIndicators: readonly RegExp[] = [
   /\b(?:complete|completed)\b/i,
   /\b(?:done|finished)\b/i,
@@ -30,7 +30,7 @@ export const completionIndicators: readonly RegExp[] = [
   /已提交/u,
 ];
 
-/** What people write when a whole thing is over: a summary, acceptance, deployment. */
+/** Signs that the whole work is over: a summary, acceptance, deployment. */
 export const strongIndicators: readonly RegExp[] = [
   /\b(?:in summary|to summari[sz]e|in conclusion)|^#{1,4} *(?:final )?(?:summary|report|conclusion)\b/i,
   /\b(?:all|every) (?:of the )?acceptance (?:criteria|criterion)\b[^.]{0,30}\b(?:met|satisfied|fulfilled|pass(?:es|ed)?|hold)\b/i,
@@ -39,7 +39,7 @@ export const strongIndicators: readonly RegExp[] = [
   /(?:满足|符合|达到)了?(?:所有|全部)?的?验收标准|(?:所有|全部)验收标准[^。]{0,8}(?:满足|通过|达成)/u,
 ];
 
-/** With one of these in the same sentence it is a plan, a condition, a doubt or a denial. */
+/** Words that turn a sentence into a plan, a condition, a doubt or a denial. */
 export const denials: readonly RegExp[] = [
   /\b(?:not|no longer|never|nothing is|none|cannot|without)\b(?! (?:left|more|remain))|n['’]t\b/i,
   /\b(?:yet|almost|nearly|partially|partly|half|mostly|except|remaining|still|soon|later|tomorrow|but|however|although|fail\w*|broken|blocked|todo|wip)\b/i,
@@ -50,6 +50,6 @@ export const denials: readonly RegExp[] = [
   /(?:未|尚|没(?!有(?:任何)?(?:剩余|遗留|其他|错误|报错|失败))|不(?!错)|还差|还有|仍|待|如果|若|一旦|之后|以后|等到|即将|将要|将会|几乎|部分|除了|除外|但|然而|应该|需要|准备|计划|打算|接下来|下一步|后再|完成后|通过后|等[^。]{0,20}(?:后|再)|第[一二三四五六七八九十\d]+(?:步|项|个))/u,
 ];
 
-/** Nothing left is a denial in form and a completion in meaning. */
+/** "Nothing left" has the form of a denial and the meaning of completion. */
 export const nothingLeft =
   /\b(?:nothing|no (?:more )?(?:work|tasks?|items?)) (?:is |are )?(?:left|more|remains?|remaining|else)\b|\bno (?:errors?|failures?|issues?)\b/gi;

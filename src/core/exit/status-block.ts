@@ -1,22 +1,22 @@
-/** The RALPH_STATUS block at the end of an agent's answer, as `KEY: value` lines or JSON, and a no on a line without one. */
+/** Reads the RALPH_STATUS block at the end of an answer, as `KEY: value` lines or JSON, and a bare negative line without a block. */
 import { linesWithBlocks } from "./own-words.ts";
 import { isNothing, questionOf } from "./field-values.ts";
 
 export type StatusBlock = {
   exitSignal: boolean | undefined;
-  /** The keys as written, upper case, values as text. */
+  /** Keys in upper case, values as text. */
   fields: Readonly<Record<string, string>>;
-  /** The line of the block that speaks against its yes. */
+  /** The line of the block that contradicts its yes. */
   contradiction?: string | undefined;
-  /** What a person has to decide, in the agent's own words. */
+  /** The decision that the agent asks of a person, in its own words. */
   question?: string | undefined;
 };
 
-/** A block is five lines at the end of an answer. */
+/** A block is five lines at the end of an answer; no more than this is searched. */
 const textCharsMax = 20_000;
 const blockLinesMax = 40;
 
-/** The last whole block, with what a torn one below it adds; a later no overrules both. */
+/** The last complete block, with the fields of a torn one below it; a later no overrules both. */
 export function findStatusBlock(text: string): StatusBlock | undefined {
   const lines = linesWithBlocks(text.slice(-textCharsMax));
   const blocks = [...lines.keys()]
@@ -33,18 +33,18 @@ export function findStatusBlock(text: string): StatusBlock | undefined {
   return { exitSignal, fields, question, contradiction: exitSignal ? contradictionIn(fields) : undefined };
 }
 
-/** Lines of a listing or of a diff are not the agent's own. */
+/** The heading of a block; lines of a listing or a diff are not the agent's own. */
 const heading = /^(?! {4}|\t|-\w)[-\s=*_#{`]*"?RALPH_STATUS"?[\s*_`=-]*(?:[:：].*)?$/i;
 const signal = /^(?! {4}|\t|-\w)[-\s*_`"]*EXIT_SIGNAL[\s*_`"]*[:：][\s*_`"]*(.*)$/i;
 
-/** A form that is not filled in ("true | false", "true only if …, else false") is neither. */
+/** The truth value of a field; an unfilled form ("true | false", "true only if …, else false") has none. */
 function truth(value: string): boolean | undefined {
   if (/^(?:false|no|否)(?!\w|\s*[|/]|.*\b(?:true|or|else)\b)/i.test(value)) return false;
   const yes = /^(?:true|yes|是)(?!\w|\s*[|/]|.*\b(?:false|or|if|once|when|unless|until|only|else)\b)/i;
   return yes.test(value) ? true : undefined;
 }
 
-/** The pairs of a whole object, else of the lines up to a blank one; marks around a value are not part of it. */
+/** The fields of a JSON object, or of the lines up to a blank one; markup around values is removed. */
 function fieldsOf([first = "", ...rest]: readonly string[]): Record<string, string> {
   const text = [first.replace(/^.*?RALPH_STATUS["\s*_`=-]*[:：]?/i, ""), ...rest].join("\n").trim();
   const lines = text.startsWith("{")
@@ -59,7 +59,7 @@ function fieldsOf([first = "", ...rest]: readonly string[]): Record<string, stri
   return Object.fromEntries(pairs);
 }
 
-/** What speaks against a yes: a status, tests or progress that are not complete, or something left. */
+/** Fields that contradict a yes: incomplete status, tests or progress, or remaining work. */
 const against: Readonly<Record<string, (value: string) => boolean>> = {
   STATUS: (value) => !complete.test(value) || incomplete.test(value),
   TESTS_STATUS: (value) => /(?<!\b(?:0|no) )\bfail|broken|失败/i.test(value),

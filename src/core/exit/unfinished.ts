@@ -1,4 +1,4 @@
-/** A git operation that a session left in the middle: how it is named, gone on with, and undone. */
+/** A git operation that a session left unfinished: its name, and how to continue or undo it. */
 import { z } from "zod";
 import { words } from "../language/handoff-words.ts";
 import type { Language } from "../language/handoff-words.ts";
@@ -16,18 +16,18 @@ export type Operation = keyof typeof commands;
 
 export const unfinishedSchema = z.object({
   operation: z.enum(Object.keys(commands) as [Operation, ...Operation[]]).optional(),
-  /** The commit that is merged, rebased onto, picked or reverted, where git names one. */
+  /** The commit that is being merged, rebased onto, picked or reverted, if git names one. */
   commit: z.string().optional(),
-  /** Paths with a conflict that nobody has marked as solved. */
+  /** Paths with unresolved conflicts. */
   unmerged: z.array(z.string()),
 });
 
 export type Unfinished = z.infer<typeof unfinishedSchema>;
 
-/** One sentence for the successor: what is unfinished, with which commit, which paths, how to go on and how to undo it. */
+/** One sentence for the next session: the operation, its commit and paths, and how to continue or undo it. */
 export function unfinishedWords({ operation, commit, unmerged }: Unfinished, language: Language): string {
   const of = commit === undefined ? "" : ` (${commit.slice(0, 12)})`;
-  // Conflicts without an operation are those of a stash that was applied.
+  // Conflicts without an operation come from a stash that was applied.
   const begin = operation
     ? words.inProgress[language](operation, of, ...commands[operation])
     : words.withConflicts[language]("git add PATH", "git checkout HEAD -- PATH");
