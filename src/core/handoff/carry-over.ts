@@ -1,4 +1,4 @@
-/** What goes on from handoff to handoff until it is struck out, and what is dropped when a handoff gets too long. */
+/** Carries entries from one handoff to the next until they are struck out, and drops the oldest when a handoff gets too long. */
 import type { Handoff } from "./handoff.ts";
 import { renderHandoff } from "./render.ts";
 import { bytesOf } from "../text/bytes.ts";
@@ -6,9 +6,9 @@ import { oneLine } from "../text/one-line.ts";
 import type { Language } from "../language/handoff-words.ts";
 
 /**
- * Puts the decisions, warnings and patterns of the previous handoff before those of the next one, but for those that it
- * repeats or strikes out (`~~words~~ reason`, with all of the entry's words or a part of at least four characters). What
- * the previous handoff struck out has been read once and is gone.
+ * Puts the decisions, warnings and patterns of the previous handoff before those of the next one, except those that the next one
+ * repeats or strikes out (`~~words~~ reason`, with the whole entry or at least four characters of it). Entries that
+ * the previous handoff struck out are dropped: they have been read once.
  */
 export function carryOver(previous: Handoff | undefined, next: Handoff): Handoff {
   if (!previous) return next;
@@ -38,13 +38,13 @@ export function carried(previous: readonly string[], next: readonly string[]): s
   return [...kept, ...next];
 }
 
-/** An entry's words, however it is spaced and whether or not it bears the warning sign. */
+/** An entry's text with spaces normalised and the warning sign removed. */
 export function bare(text: string): string {
   return oneLine(text.replace(/^\s*(?:⚠\uFE0F?\s*)+/u, ""));
 }
 
 /**
- * Drops what is oldest until the rendering fits: patterns, then decisions, then warnings, then what is done. Next steps
+ * Drops the oldest entries until the rendering fits: patterns, then decisions, then warnings, then done items. Next steps
  * are never dropped; a handoff that is too long for them alone stays too long.
  */
 export function fitHandoff(
@@ -69,7 +69,7 @@ export function fitHandoff(
       done: done.slice(ofDone),
     };
   };
-  // Each entry that goes makes it shorter, so the least number that must go is found by halving.
+  // Each dropped entry makes the handoff shorter, so a binary search finds the least number.
   let fewest = 0;
   let most = oldestFirst.length;
   while (fewest < most) {
@@ -80,7 +80,7 @@ export function fitHandoff(
   return { handoff: without(fewest), dropped: oldestFirst.slice(0, fewest) };
 }
 
-/** How many of `count` fall to each list, one list after the other. */
+/** How many of `count` entries each list loses, one list after the other. */
 function shares(count: number, lists: readonly (readonly unknown[])[]): number[] {
   let left = count;
   return lists.map((list) => {

@@ -1,4 +1,4 @@
-/** What a session says is done, compared with what fails: marked, so that its successor does not take it for true. */
+/** Marks claims of a handoff that a failing check contradicts, so that the next session does not believe them. */
 import { claimsToPass, pathsIn } from "./lint.ts";
 import type { HandoffItem } from "./handoff.ts";
 import { words } from "../language/handoff-words.ts";
@@ -7,9 +7,9 @@ import type { Language } from "../language/handoff-words.ts";
 export type FailedCheck = { command: string; tail: string };
 
 /**
- * `done` with a mark at each item that a failing check contradicts: one that names the check, that says that the tests pass, or
- * that is about a file in the check's output. Where the whole work is said to be `finished` and no item can be told apart, any of
- * them may be untrue, and each is marked.
+ * `done` with a mark at each item that a failing check contradicts: an item that names the check, that says that tests pass, or
+ * that is about a file in the check's output. If the session called all its work `finished` and no item can be singled out, every
+ * item is marked.
  */
 export function markContradicted(
   done: readonly HandoffItem[],

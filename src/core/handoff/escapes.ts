@@ -1,6 +1,6 @@
-/** The two escapes of a rendered handoff, which parsing takes away: entries of dashes, and headings in a post-mortem. */
+/** The two escapes of a rendered handoff, which parsing removes: entries of dashes only, and headings in a post-mortem. */
 
-/** "- " before a first line of dashes only would be a rule and no item. */
+/** An escaped first line if it has only dashes: "- " before it would make a rule instead of an item. */
 export function escapeRule(text: string): string {
   return /^\\*-[-\s]*(?:\n|$)/.test(text) ? `\\${text}` : text;
 }

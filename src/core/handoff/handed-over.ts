@@ -1,10 +1,10 @@
-/** What a person's own session handed over, as it is kept until a relay takes it up. */
+/** The record of a person's own session that handed over, kept until a relay takes it up. */
 import { z } from "zod";
 import { commit, count, sha256 } from "../journal/events/fields.ts";
 
 export const handedOverSchema = z.object({
   v: z.literal(1),
-  /** Of this handing over: taken up once, whatever is killed in between. */
+  /** The id of this handover, by which it is taken up only once, even after a crash. */
   id: z.string(),
   issue: z.string(),
   branch: z.string(),
@@ -12,7 +12,7 @@ export const handedOverSchema = z.object({
   head: commit,
   wip: commit.optional(),
   leftOut: z.array(z.string()),
-  /** RALPH.md. */
+  /** The text of RALPH.md. */
   text: z.string(),
   sha256,
   lint: z.array(z.string()),

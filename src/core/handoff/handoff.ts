@@ -1,4 +1,4 @@
-/** RALPH.md, the document that a session leaves for its successor: text to values, in a normal form. */
+/** RALPH.md, the document that a session leaves for the next one: text to values, in a normal form. */
 import { unescapeProse, unescapeRule } from "./escapes.ts";
 import { attempt } from "../error/attempt.ts";
 import { fieldNames, labelsOf, sectionNameOf } from "./labels.ts";
@@ -33,14 +33,14 @@ export interface Handoff {
 }
 
 /**
- * Parses a handoff, in English or Chinese. Never throws: what cannot be read is empty. The result is normal, so
+ * Parses a handoff, in English or Chinese. Never throws: an unreadable part is empty. The result is normal, so
  * `parseHandoff(renderHandoff(x, language))` is `normaliseHandoff(x)`.
  */
 export function parseHandoff(text: string): Handoff {
   return normaliseHandoff(readSections(namedSections(text)));
 }
 
-/** The sections of a handoff, those of unknown name left out; none where the text defeats the parser. */
+/** The sections of a handoff with a known name; none if the text defeats the parser. */
 export function namedSections(text: string): NamedSection[] {
   return attempt(() => {
     return sections(text).flatMap((section) => {
@@ -82,7 +82,7 @@ export function readSections(named: readonly NamedSection[]): Handoff {
   };
 }
 
-/** `Label: value`, as list items or as lines; the first of a label counts. */
+/** `Label: value` as list items or as lines; the first value of a label counts. */
 function readFields(blocks: readonly Block[]): Partial<Record<FieldName, string>> {
   const lines = blocks.flatMap((block) => {
     if (block.kind === "list") return block.items.map((item) => item.source);
@@ -102,7 +102,7 @@ function readField(line: string): { name: FieldName; value: string } | undefined
   const [, opened = "", label = "", closed = "", rest = ""] = parts;
   const name = fieldNames.find((field) => labelsOf(field).includes(label.trim().toLowerCase()));
   if (!name) return undefined;
-  // **Issue:** FEAT-0001 closes its emphasis behind the colon.
+  // The emphasis of `**Issue:** FEAT-0001` closes after the colon.
   const value = opened && !closed ? rest.replace(/^[*_`]+/, "") : rest;
   return { name, value };
 }
@@ -113,22 +113,22 @@ function itemsOf(block: Block, state: CheckState): HandoffItem[] {
   return block.kind === "text" ? [{ text: block.source, state }] : [];
 }
 
-/** One a list item; a paragraph or another block is one too. */
+/** The texts of a block: one per list item, or the whole of any other block. */
 function textsOf(block: Block): string[] {
   if (block.kind === "list") return block.items.map((item) => unescapeRule(item.source));
   return block.kind === "text" ? [block.source] : [];
 }
 
-/** One a list item, or one a ⚠️ of a paragraph. */
+/** The warnings of a block: one per list item, or one per ⚠️ in a paragraph. */
 function warningsOf(block: Block): string[] {
   if (block.kind === "list") return block.items.map((item) => item.source);
   return block.kind === "text" ? block.source.split(/⚠\uFE0F?/u) : [];
 }
 
 /**
- * The form in which two handoffs that say the same are equal. Nothing in it drives a terminal (`visible`). Metadata is one line without surrounding backticks; an
- * entry keeps its lines, without blanks at their ends, `\n` between them; entries that say nothing (empty, only a comment,
- * "none", 无) are left out; a warning does not begin with ⚠️, which the rendering adds.
+ * The normal form of a handoff: two handoffs that say the same are equal. Control sequences are escaped (`visible`). Metadata is one
+ * line without surrounding backticks. An entry keeps its lines, trimmed and joined by `\n`; entries that say nothing (empty, only a
+ * comment, "none", 无) are left out; a warning does not begin with ⚠️, which the rendering adds.
  */
 export function normaliseHandoff(handoff: Handoff): Handoff {
   const commit = token(handoff.commit ?? "");

@@ -1,7 +1,7 @@
-/** The headings and labels of RALPH.md: those that monoco writes, and those that agents write for the same. */
+/** The headings and labels of RALPH.md: those that monoco writes, and the variants that agents write. */
 import type { Language } from "../language/handoff-words.ts";
 
-/** Those that a template has by their names. */
+/** The parts that a template refers to by name. */
 export const partNames = ["done", "todo", "decisions", "nextSteps", "warnings", "patterns", "facts"] as const;
 export const sectionNames = ["metadata", "currentState", ...partNames, "postMortem"] as const;
 export type SectionName = (typeof sectionNames)[number];
@@ -20,7 +20,7 @@ export const handoffHeadings: Record<SectionName, Record<Language, string>> = {
   postMortem: { en: "Post-mortem", zh: "复盘" },
 };
 
-/** Other headings that agents write for the same section, lower case. */
+/** Variants that agents write for a section's heading, in lower case. */
 const otherHeadings: Partial<Record<SectionName, readonly string[]>> = {
   currentState: ["status", "state"],
   done: ["completed"],
@@ -44,7 +44,7 @@ export const labels = {
 export type FieldName = keyof typeof labels;
 export const fieldNames = Object.keys(labels) as FieldName[];
 
-/** Other labels for the same field, lower case. */
+/** Variants that agents write for a field's label, in lower case. */
 const otherLabels: Partial<Record<FieldName, readonly string[]>> = {
   issue: ["议题"],
   session: ["会话"],

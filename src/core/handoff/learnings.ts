@@ -1,4 +1,4 @@
-/** What merged relays learned of the repository: a Markdown list, one entry a line, with the issue that each comes from. */
+/** The learnings of merged relays about the repository: a Markdown list, one entry a line, each with its issue. */
 import { learningCharsMax, learningsBytesMax, learningsMax } from "../limits.ts";
 import { bytesOf } from "../text/bytes.ts";
 import { oneLine } from "../text/one-line.ts";
@@ -7,9 +7,9 @@ import { bare, carried } from "./carry-over.ts";
 export type Learning = {
   text: string;
   from: string;
-  /** Struck out: known, and no longer offered to sessions. */
+  /** Whether the entry is struck out: kept, but no longer offered to sessions. */
   isSetAside: boolean;
-  /** From 0. */
+  /** The line in the file, from 0. */
   line: number;
 };
 
@@ -18,7 +18,7 @@ const head = `# Learnings
 Patterns that merged relays carried. Sessions are given the newest; \`monoco learnings\` shows, promotes and drops them.
 `;
 
-/** The entries of the file, oldest first. Lines that are none are left alone. */
+/** The entries of the file, oldest first; other lines are ignored. */
 export function learningsIn(text: string): Learning[] {
   return text.split("\n").flatMap((row, line) => {
     const [, struck, plain, from] = /^- (?:~~(.+)~~|(.+?)) \(([^()]+)\)\s*$/.exec(row) ?? [];
@@ -29,7 +29,7 @@ export function learningsIn(text: string): Learning[] {
   });
 }
 
-/** The file with `patterns` of a handoff added; what they strike out is set aside. The oldest go where there are too many. */
+/** The file with the `patterns` of a handoff added. Entries that these strike out are set aside, and the oldest go if there are too many. */
 export function withLearned(text: string, of: { patterns: readonly string[]; from: string }): string {
   const patterns = of.patterns.map((one) => oneLine(one, learningCharsMax)).filter((one) => bare(one) !== "");
   const known = learningsIn(text);
@@ -55,12 +55,12 @@ export function withLearned(text: string, of: { patterns: readonly string[]; fro
     .join("\n");
 }
 
-/** In code `HEAD~~` is git's. */
+/** Whether a text strikes something out; `HEAD~~` in code does not. */
 function strikesOut(text: string): boolean {
   return /~~\S.*~~/.test(text.replaceAll(/`[^`]*`/g, ""));
 }
 
-/** The file with these entries struck out: they are not offered, and not learned again. */
+/** The file with these entries struck out, so that they are neither offered nor learned again. */
 export function withSetAside(text: string, learnings: readonly Learning[]): string {
   const aside = new Map(learnings.map((one) => [one.line, `- ~~${one.text}~~ (${one.from})`]));
   return text
@@ -69,7 +69,7 @@ export function withSetAside(text: string, learnings: readonly Learning[]): stri
     .join("\n");
 }
 
-/** What a session's prompt gets: the newest that fit `learningsBytesMax`, newest first, with their origin. */
+/** The learnings for a session's prompt: the newest that fit `learningsBytesMax`, newest first, with their issues. */
 export function offeredOf(text: string): string[] {
   const lines = learningsIn(text)
     .filter((one) => !one.isSetAside)

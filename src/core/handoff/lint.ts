@@ -8,7 +8,7 @@ import { bytesOf } from "../text/bytes.ts";
 import { workingOnCharsMax } from "../limits.ts";
 import { t } from "../language/translate.ts";
 
-/** What is wrong with a handoff: an error makes it invalid, a warning does not. */
+/** A fault of a handoff: an error makes it invalid, a warning does not. */
 export interface HandoffFinding extends Fault {
   level: "error" | "warning";
 }
@@ -16,16 +16,16 @@ export interface HandoffFinding extends Fault {
 export interface HandoffExpected {
   issue: string;
   session: number;
-  /** Whether a path named in the document exists. */
+  /** Whether a path exists. */
   filesKnown?: (path: string) => boolean;
-  /** Every path that the relay's branch or its uncommitted work changed; undefined where that is not known. */
+  /** Every path that the relay's branch or its uncommitted work changed; undefined if unknown. */
   filesTouched?: readonly string[];
-  /** How the last checks ended; undefined where none ran. */
+  /** The result of the last checks; undefined if none ran. */
   checksOk?: boolean | undefined;
   budgetBytes: number;
 }
 
-/** Everything that is wrong with a handoff, errors first. Never throws. */
+/** All faults of a handoff, errors first. Never throws. */
 export function lintHandoff(text: string, expected: HandoffExpected): HandoffFinding[] {
   const named = namedSections(text);
   if (named.length === 0) {
@@ -68,7 +68,7 @@ function lintNextSteps(handoff: Handoff, line: number): HandoffFinding[] {
   return [{ level: "error", line, message: t`no next steps`, hint }];
 }
 
-/** Warnings, facts and a post-mortem may be missing; next steps and metadata are looked at by themselves. */
+/** Sections whose absence is a warning. Facts and a post-mortem may be missing; next steps and metadata are checked separately. */
 const sectionsExpected = ["currentState", "done", "todo", "decisions", "warnings", "patterns"] as const;
 
 function lintSections(named: readonly NamedSection[]): HandoffFinding[] {
@@ -107,7 +107,7 @@ function lintState(handoff: Handoff, expected: HandoffExpected, line: number): H
   return found;
 }
 
-/** Words that look like files: an extension, no protocol before them, no call behind them. */
+/** Words that look like files: with an extension, without a protocol before them or a call after them. */
 export function pathsIn(text: string): string[] {
   const words = text
     .slice(0, workingOnCharsMax)
@@ -130,7 +130,7 @@ const claims = [
   /\b(?:tests?|test suite|checks?|builds?)\b[^.!?;]{0,20}?\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?)\b/i,
   /(?:测试|检查)[^。；，]{0,8}?(?:通过|全绿)/u,
 ];
-/** With these on the same line it is a plan, a condition or a denial. */
+/** Words that turn a line into a plan, a condition or a denial. */
 const noClaim =
   /\b(?:not|no|never|until|once|when|if|should|must|make|get|so that|fail\w*)\b|n't\b|未|没有|不|直到|确保|失败|后再/iu;
 
@@ -139,7 +139,7 @@ export function claimsToPass(line: string): boolean {
   return claims.some((claim) => claim.test(line)) && !noClaim.test(line);
 }
 
-/** What a session says of the present, not what it plans or what monoco wrote. */
+/** The sections in which a session describes the present; the others hold plans, or are written by monoco. */
 const claiming: readonly SectionName[] = sectionNames.filter(
   (name) => !["todo", "nextSteps", "facts", "postMortem"].includes(name),
 );
@@ -157,7 +157,7 @@ function lintClaims(
   });
 }
 
-/** A box ticked beside files of which the branch changed none: said to be done, and nothing shows it. */
+/** Warns of a ticked item whose files the branch has not changed. */
 function lintDone(
   text: string,
   named: readonly NamedSection[],
@@ -175,7 +175,7 @@ function lintDone(
   });
 }
 
-/** The document's own lines that belong to sections of these names. */
+/** The document's lines within sections of these names. */
 function linesOf(
   text: string,
   named: readonly NamedSection[],

@@ -1,4 +1,4 @@
-/** A handoff to the text of RALPH.md, whole or through the template that an agent fills in. */
+/** Writes a handoff as the text of RALPH.md, in full or through the template that an agent fills in. */
 import { normaliseHandoff, parseHandoff } from "./handoff.ts";
 import type { Handoff, HandoffItem } from "./handoff.ts";
 import { escapeProse, escapeRule } from "./escapes.ts";
@@ -11,10 +11,10 @@ import { words } from "../language/handoff-words.ts";
 import type { Language } from "../language/handoff-words.ts";
 
 /**
- * Renders a handoff; the post-mortem only where there is one. Every entry is a list item and its further lines are
- * indented, so nothing in it can begin a section, close a list or swallow what follows. Two escapes remain: an entry that
- * is only dashes, which would make its item a rule, and lines of the post-mortem that begin a heading or a comment; both
- * get a backslash, which parsing takes away.
+ * Renders a handoff, with a post-mortem if it has one. Every entry is a list item and its further lines are
+ * indented, so no entry can begin a section, close a list or swallow the text after it. Two escapes remain: an entry that
+ * is only dashes, which would make its item a rule, and post-mortem lines that begin a heading or a comment. Both
+ * get a backslash, which parsing removes.
  */
 export function renderHandoff(handoff: Handoff, language: Language): string {
   const sections = sectionsOf(handoff, language);
@@ -23,8 +23,8 @@ export function renderHandoff(handoff: Handoff, language: Language): string {
 }
 
 /**
- * What a prompt shows of RALPH.md: no section that is empty, and nothing that the prompt says itself: the metadata, the facts,
- * and the boxes that are in the issue as they are here.
+ * The part of RALPH.md that a prompt shows: no empty section, and nothing that the prompt has already: metadata, facts,
+ * and boxes in the same state as in the issue.
  */
 export function renderBrief(text: string, language: Language, boxes: readonly HandoffItem[]): string {
   const handoff = parseHandoff(text);
@@ -90,7 +90,7 @@ function listItem(marker: string, text: string): string {
 }
 
 /**
- * Fills the template of a handoff. The template decides headings and comments; a post-mortem is added where there is one,
+ * Fills the template of a handoff. The template sets headings and comments; a post-mortem is added if there is one,
  * in the template's language.
  */
 export function scaffoldHandoff(template: string, handoff: Handoff): string {

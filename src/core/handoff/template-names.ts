@@ -1,4 +1,4 @@
-/** The templates of a relay and the names that each may use. An unknown name is reported before the relay begins. */
+/** The templates of a relay, and the names that each may use. An unknown name is reported before the relay begins. */
 import { fieldNames, partNames } from "./labels.ts";
 
 const ofPrompt = [
@@ -39,5 +39,5 @@ export const templateNames = {
 
 export type TemplateName = keyof typeof templateNames;
 
-/** What fills the template: all its names, and no others. */
+/** The values of a template: one for each of its names. */
 export type ValuesOf<T extends TemplateName> = Readonly<Record<(typeof templateNames)[T][number], string>>;

@@ -1,4 +1,4 @@
-/** What monoco wrote into people's own files, with their bytes of before: what takes it out again. */
+/** The record of files of people that monoco changed, with their earlier bytes, so that the change can be undone. */
 import { z } from "zod";
 
 const base64 = z.string();
@@ -8,13 +8,13 @@ export const installedSchema = z.object({
   files: z.array(
     z.object({
       path: z.string(),
-      /** Its bytes before; none where there was no file. */
+      /** The file's earlier bytes; left out if it did not exist. */
       before: base64.optional(),
-      /** Hash of what was written. */
+      /** The hash of the written file. */
       after: z.string(),
     }),
   ),
-  /** Folders that were made for them. */
+  /** Folders that were created for the files. */
   folders: z.array(z.string()),
 });
 

@@ -1,19 +1,19 @@
-/** An agent's settings in JSON: a hook of ours is added or taken out, and every other byte stays. */
+/** Adds a monoco hook to an agent's JSON settings or removes it; every other byte stays. */
 import type { Fault } from "../error/fault.ts";
 import { lineAt, memberOf, parseJson } from "../exchange/json-places.ts";
 import type { JsonNode } from "../exchange/json-places.ts";
 import { t } from "../language/translate.ts";
 
-/** A command that an agent calls at an event, as Claude Code, Codex and Gemini CLI write it. */
+/** A command that an agent runs at an event, in the form of Claude Code, Codex and Gemini CLI. */
 export type Hook = { type: "command"; command: string; timeout: number; name?: string };
 export type HookAt = { event: string; hook: Hook };
 
-/** Which comments the agent itself reads; and what is ours in the command of a hook. */
+/** Whether the agent allows comments in its settings, and the pattern of monoco's own hook commands. */
 export type Dialect = { comments: boolean; ours: RegExp };
 
 export type Edited = { text: string } | { fault: Fault };
 
-/** The settings with the hook at the end of its event's; the same text where one of ours is there. */
+/** The settings with the hook appended to its event; unchanged if one of monoco's hooks is there. */
 export function addHook(text: string | undefined, { event, hook }: HookAt, dialect: Dialect): Edited {
   const entry = { hooks: [hook] };
   if (text === undefined)
@@ -27,12 +27,12 @@ export function addHook(text: string | undefined, { event, hook }: HookAt, diale
   return { text: withChild(text, root, { key: "hooks", value: { [event]: [entry] } }) };
 }
 
-/** The settings without our hooks, and without a list or an object that they leave empty. */
+/** The settings without monoco's hooks, and without lists and objects that become empty. */
 export function removeHook(text: string, event: string, dialect: Dialect): Edited {
   const read = readHooks(text, event, dialect);
   if ("fault" in read) return read;
   let left = text;
-  // The last ones first: the places of the others stay.
+  // Later hooks go first, which keeps the places of the earlier ones valid.
   for (const { entry, hook, others } of read.places.toReversed())
     left = without(left, ["hooks", event, entry, ...(others ? ["hooks", hook] : [])], dialect);
   for (const path of read.places.length > 0 ? [["hooks", event], ["hooks"]] : []) {
@@ -43,7 +43,7 @@ export function removeHook(text: string, event: string, dialect: Dialect): Edite
   return { text: left };
 }
 
-/** Where our hooks of an event are: entry and hook by their numbers, and whether the entry has hooks of others too. */
+/** The place of one of monoco's hooks: the indices of entry and hook, and whether the entry also has hooks of others. */
 type Place = { entry: number; hook: number; others: boolean };
 
 type Read = { places: Place[]; root: JsonNode; hooks: JsonNode | undefined; list: JsonNode | undefined };
@@ -73,7 +73,7 @@ function oursIn(entry: JsonNode, at: number, { ours }: Dialect): Place[] {
   const isOurs = hooks.map((hook) => ours.test(String(memberOf(hook, "command")?.value ?? "")));
   const others = isOurs.includes(false);
   const places = isOurs.flatMap((own, hook) => (own ? [{ entry: at, hook, others }] : []));
-  // An entry of ours alone goes once, as a whole.
+  // An entry with only monoco's hooks is removed once, as a whole.
   return others ? places : places.slice(0, 1);
 }
 
@@ -81,7 +81,7 @@ function parsed(text: string, { comments }: Dialect): ReturnType<typeof parseJso
   return parseJson(text, { comments });
 }
 
-/** `json` with a new last child in one of its objects or lists, indented as its neighbours are; nothing else moves. */
+/** `json` with a new last child in one of its objects or lists, indented like its siblings; nothing else moves. */
 function withChild(json: string, into: JsonNode, child: { key?: string; value: unknown }): string {
   const eol = json.includes("\r\n") ? "\r\n" : "\n";
   const unit = /^([ \t]+)\S/m.exec(json)?.[1] ?? "  ";
@@ -99,17 +99,17 @@ function withChild(json: string, into: JsonNode, child: { key?: string; value: u
   return json.slice(0, end) + before + body + after + json.slice(end);
 }
 
-/** What a line begins with. */
+/** The indentation of the line at `offset`. */
 function indentAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1);
   return /^[ \t]*/.exec(line)![0];
 }
 
-/** Without the value at `path`, a key or a number a step, and without what parts it from its neighbour. */
+/** `json` without the value at `path` (a key or an index per step) and its separating comma. */
 function without(json: string, path: readonly (string | number)[], dialect: Dialect): string {
   const read = parsed(json, dialect);
   const node = "root" in read ? path.reduce<JsonNode | undefined>(childAt, read.root) : undefined;
-  // A member goes with its key.
+  // A member is removed together with its key.
   const child = typeof path.at(-1) === "string" ? node?.parent : node;
   const siblings = child?.parent?.children ?? [];
   const at = child ? siblings.indexOf(child) : -1;

@@ -1,8 +1,8 @@
-/** A block between two marked lines at the end of a text: added, and taken out again wherever it stands. */
+/** Adds a block between two marker lines to the end of a text, and removes it wherever it is. */
 
 export type Block = { begin: string; end: string; lines: readonly string[] };
 
-/** The same text where the block is there. */
+/** The text with the block; unchanged if it has one. */
 export function addBlock(text: string, { begin, end, lines }: Block): string {
   if (text.includes(begin)) return text;
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
@@ -10,7 +10,7 @@ export function addBlock(text: string, { begin, end, lines }: Block): string {
   return `${text}${gap}${[begin, ...lines, end].join(eol)}${eol}`;
 }
 
-/** Without the block and the empty line above it; the same text where one of its marks is missing. */
+/** The text without the block and the empty line above it; unchanged if either marker is missing. */
 export function removeBlock(text: string, { begin, end }: Pick<Block, "begin" | "end">): string {
   const from = text.indexOf(begin);
   const to = text.indexOf(end, from);

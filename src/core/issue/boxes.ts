@@ -1,28 +1,28 @@
-/** Checkboxes that are meant and are none: `[]`, `[✓]`, `-[ ]`, `[x]` without a blank; and what each should be. */
+/** Finds malformed checkboxes (`[]`, `[✓]`, `-[ ]`, `[x]` without a blank) and their correct form. */
 import type { Section } from "../text/markdown.ts";
 
-/** Offsets of the text that is edited. */
+/** A replacement of the text between two offsets. */
 export type TextEdit = { start: number; end: number; text: string };
 
 export type WrongBox = {
-  /** Line within the body, from 1. */
+  /** The line within the body, from 1. */
   line: number;
-  /** The box as it stands, for a message. */
+  /** The box as written, for a message. */
   found: string;
-  /** The same as it should be. */
+  /** The corrected box. */
   says: string;
-  /** Offsets in the body. */
+  /** The edit, with offsets in the body. */
   edit: TextEdit;
 };
 
-/** What people write between the brackets, and the mark that they mean. */
+/** The mark behind each spelling that people put between the brackets. */
 const meant: ReadonlyMap<string, string> = new Map([
   ["", " "],
   ..."x v ✓ ✔ √ ✅ ☑ *".split(" ").map((sign) => [sign, "x"] as const),
   ..."/ - ~ +".split(" ").map((sign) => [sign, sign] as const),
 ]);
 
-/** Boxes that the section's lists hold, line by line; code and comments are passed over. */
+/** Malformed boxes in the section's lists; code and comments are skipped. */
 export function wrongBoxes(section: Section): WrongBox[] {
   const found: WrongBox[] = [];
   let at = section.contentOffset;
@@ -46,14 +46,14 @@ export function wrongBoxes(section: Section): WrongBox[] {
   return found;
 }
 
-/** From the list's marker to the blank after the box. Links (`[x](…)`, `[x]:`) are none of ours. */
+/** The malformed box of a line, from the list marker to the blank after the box. Links (`[x](…)`, `[x]:`) do not count. */
 function wrongBox(line: string): { start: number; found: string; says: string } | undefined {
   const [, indent = "", marker = "", gap = "", inner = "", after = ""] =
     /^(\s{0,24})([-*+]|\d{1,9}[.)])([ \t]{0,4})\[([^\]\n]{0,6})\]([ \t]?)(?![([:\]])/u.exec(line) ?? [];
   if (marker === "") return undefined;
   const rest = line.slice(indent.length + marker.length + gap.length + inner.length + 2 + after.length);
   const mark = inner === " " ? " " : meant.get(inner.trim().replace("\ufe0f", "").toLowerCase());
-  // Letters right behind the brackets are a link's or a word's, Chinese ones begin the item.
+  // Letters right after the brackets belong to a link or a word; Chinese characters begin the item.
   if (mark === undefined || (after === "" && rest.trim() !== "" && !/^\p{Script=Han}/u.test(rest)))
     return undefined;
   const says = `${marker}${gap === "" ? " " : gap}[${/^[ xX/~+-]$/.test(inner) ? inner : mark}]${after === "" && rest.trim() !== "" ? " " : after}`;

@@ -1,4 +1,4 @@
-/** What lists need of an issue. */
+/** A card: the fields of an issue that lists show. */
 import { isRecord } from "../text/record.ts";
 import { issueIdPattern } from "./name.ts";
 import { criticalities, issueTypes, solutions, stages, statuses } from "./vocabulary.ts";
@@ -18,10 +18,10 @@ export type Card = {
   tags: string[];
 };
 
-/** Of what a card is and how it is read: raise it with either, since cards that were read before are kept. */
+/** The version of the card's form and of its parser: raise it with either, since cards are cached. */
 export const cardVersion = 1;
 
-/** Whether a value that was read back is a card. */
+/** Whether a cached value is a card. */
 export function isCard(value: unknown): value is Card {
   if (!isRecord(value)) return false;
   const { id, type, title, status, stage, solution, priority, criticality, parent } = value;

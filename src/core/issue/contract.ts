@@ -1,16 +1,16 @@
-/** What an Executor may not change in its copy of the issue, and did; ticks and technical tasks are its own. */
+/** The contract: the parts of an issue that an Executor must not change in its copy. Ticks and technical tasks are its own. */
 import type { Item } from "./document.ts";
 import type { Issue } from "./issue.ts";
 import { oneLine } from "../text/one-line.ts";
 
-/** The criteria that count: those that were not called off. */
+/** The criteria that were not cancelled. */
 export function counting({ criteria }: Pick<Issue, "criteria">): Item[] {
   return criteria.filter(({ state }) => state !== "cancelled");
 }
 
 /**
- * The criteria that count, in words; a verdict names them by their place, from 1. An issue without any is done when its
- * objective is reached: that is its only one.
+ * The text of each criterion that counts; verdicts refer to them by position, from 1. An issue without criteria
+ * has its objective as its only one.
  */
 export function criteriaOf({ criteria, objective, title }: Issue): string[] {
   const named = counting({ criteria }).map(({ text }) => oneLine(text, 500));

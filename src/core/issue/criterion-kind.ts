@@ -1,21 +1,21 @@
-/** What kind of evidence a criterion asks for: written before its words in brackets, else guessed from them. */
+/** The kind of evidence that a criterion asks for: written in brackets before its text, or guessed from the text. */
 import { t, translatable, translated } from "../language/translate.ts";
 
 /**
- * `behaves`: a command tells the base from the branch. `as_before`: a command ends the same on both. `document`: words that
- * the submission adds. `measured`: figures of both, and a margin between them.
+ * `behaves`: a command tells the base from the branch. `as_before`: a command ends the same on both. `document`: text that
+ * the submission adds. `measured`: figures from both, compared by a margin.
  */
 export const criterionKinds = ["behaves", "as_before", "document", "measured"] as const;
 export type CriterionKind = (typeof criterionKinds)[number];
 
-/** At least `percent` more or fewer of what is measured, as compared to the base. */
+/** A margin: at least `percent` more or fewer than on the base. */
 export type Margin = { percent: number; direction: "more" | "fewer" };
 
 export type KindOfCriterion = {
   kind: CriterionKind;
-  /** It is not written in the contract. */
+  /** Whether the kind is guessed, not written in the contract. */
   guessed: boolean;
-  /** Of `measured`; left out where its words name none that can be read. */
+  /** The margin of a `measured` criterion; left out if its text states none. */
   margin?: Margin;
 };
 
@@ -26,7 +26,7 @@ const written: readonly (readonly [CriterionKind, RegExp])[] = [
   ["measured", /^[(（](?:measured|度量)(?:\s*[:：][^)）]*)?[)）]/i],
 ];
 
-/** Words of criteria that no change of behaviour shows. The first row that fits decides; what is in brackets is not looked at. */
+/** Phrases of criteria that ask for no change of behaviour. The first match decides; text in brackets is ignored. */
 const guesses: readonly (readonly [CriterionKind, RegExp])[] = [
   [
     "measured",
@@ -74,7 +74,7 @@ const kinds: Readonly<Record<CriterionKind, string>> = translatable({
   measured: "measured",
 });
 
-/** The kind as people read it: `as before (guessed)`. */
+/** The kind for people: `as before (guessed)`. */
 export function kindWords({ kind, guessed }: KindOfCriterion): string {
   const words = translated(kinds[kind]);
   return guessed ? t`${words} (guessed)` : words;
@@ -94,7 +94,7 @@ export function kindOf(criterion: string): KindOfCriterion {
 
 const percents = /(?<!\d)(\d+(?:\.\d+)?)\s*[%％]/;
 
-/** `≥ 20 % fewer allocations`, `at least 30% faster`: in the brackets first, then in the words behind them. */
+/** The margin of `≥ 20 % fewer allocations` or `at least 30% faster`: from the brackets, or else from the text after them. */
 function marginIn(text: string): Margin | undefined {
   const brackets = /^[(（][^)）]*[)）]/.exec(text)?.[0] ?? "";
   const percent = (percents.exec(brackets) ?? percents.exec(text))?.[1];

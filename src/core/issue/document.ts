@@ -1,4 +1,4 @@
-/** The parts of an issue's file: front matter to values, headings to the four sections, lists to items. */
+/** Parses the parts of an issue's file: front matter to values, headings to the four sections, lists to items. */
 import { z } from "zod";
 import { isPattern } from "../text/glob.ts";
 import type { Advice } from "../error/hint-schema.ts";
@@ -18,11 +18,11 @@ import { t } from "../language/translate.ts";
 export interface Item {
   text: string;
   state: CheckState;
-  /** Line in the file, from 1. */
+  /** The line in the file, from 1. */
   line: number;
 }
 
-/** No NUL: a check becomes part of a command line, and a title of a commit's message. */
+/** A text without NUL, since checks become command lines and titles become commit messages. */
 const word = z
   .union([z.string(), z.number()])
   .transform(String)
@@ -42,7 +42,7 @@ const frontMatterSchema = z.looseObject({
   related: words,
   tags: words,
   files: words,
-  /** Protected paths that the work is meant to change: patterns as in .gitignore. */
+  /** Protected paths that the work may change, as .gitignore patterns. */
   allows: words.refine((patterns) => patterns.every(isPattern)),
   criticality: z.enum(criticalities).optional(),
   checks: words,
@@ -77,14 +77,13 @@ export function typeFault(front: FrontMatter): Fault {
   return { line: front.keyLines.get("id") ?? 1, message: t`the id's prefix tells no type`, hint };
 }
 
-/** The front matter's values, or what is wrong with them. Empty values count as left out. */
+/** The front matter's values, or its faults. Empty values count as left out. */
 export function readFrontMatter(text: string): {
   front: FrontMatter;
   faults: Fault[];
   values?: IssueFrontMatter;
 } {
   const { front, faults } = inspectFrontMatter(text);
-  // What is written back would not be the bytes that were read.
   if (!front.hasFrontMatter) {
     const missing = { line: 1, message: t`no front matter`, hint: frontMatterHint() };
     return { front, faults: faults.length > 0 ? faults : [missing] };
@@ -92,7 +91,7 @@ export function readFrontMatter(text: string): {
   const given = Object.fromEntries(Object.entries(front.data).filter(([, value]) => value !== null));
   const parsed = frontMatterSchema.safeParse(given);
   if (parsed.success) return { front, faults, values: parsed.data };
-  // Where the YAML itself is broken, what is missing from it says nothing.
+  // With broken YAML, missing values are not reported.
   const wrong = parsed.error.issues.filter((issue) => faults.length === 0 || String(issue.path[0]) in given);
   return { front, faults: [...faults, ...wrong.map((issue) => faultOf(issue, front))] };
 }
@@ -129,7 +128,7 @@ export function readBody(front: FrontMatter): Body {
   return { all, byName, criteria: items(byName.criteria), tasks: items(byName.tasks) };
 }
 
-/** The words of the heading, without a remark in parentheses or after a colon, dash or slash. */
+/** The section that a heading names, ignoring a remark in parentheses or after a colon, dash or slash. */
 function sectionNameOf(heading: string): SectionName | undefined {
   const plain = heading
     .replace(/(?<!\s)\s*(?:[(（:：/—–]|\s-\s).*$/su, "")
@@ -140,7 +139,7 @@ function sectionNameOf(heading: string): SectionName | undefined {
   );
 }
 
-/** Items with a checkbox at any depth; in a section that has none, the items of its lists. */
+/** The items with a checkbox at any depth; in a section without checkboxes, all list items. */
 export function itemsOf(section: Section): ListItem[] {
   const top = section.blocks.flatMap((block) => (block.kind === "list" ? block.items : []));
   const flat = (items: readonly ListItem[]): ListItem[] =>
@@ -153,7 +152,7 @@ export function itemOf(item: ListItem): { text: string; state: CheckState } {
   return { text: oneLine(withoutPlaceholder(item.ownText)), state: item.state ?? "todo" };
 }
 
-/** An item that is nothing but a comment is a template's placeholder. */
+/** The text, or "" for a template's placeholder: an item that is only a comment. */
 function withoutPlaceholder(text: string): string {
   return withoutComments(text).trim() === "" ? "" : text;
 }
@@ -162,7 +161,7 @@ export function proseIn(section: Section | undefined): string {
   return section ? proseOf(section).trim() : "";
 }
 
-/** The title of the front matter, else the first heading (which may repeat the id). */
+/** The title in the front matter, else the first heading (which may repeat the id). */
 export function titleOf(values: IssueFrontMatter, body: string): string {
   const heading = (): string => (firstHeading(body) ?? "").replace(/^[A-Z]+-\d{4,}\s*[:：]?\s*/, "");
   const title = oneLine(values.title ?? heading());

@@ -1,4 +1,4 @@
-/** An issue that a person wrote in one go: its title, and the rest laid over the sections of a template. */
+/** Turns a text that a person wrote into an issue: its title, and the rest laid over the sections of a template. */
 import { MonocoError } from "../error/error.ts";
 import { inspectFrontMatter } from "../text/front-matter.ts";
 import { sections } from "../text/markdown.ts";
@@ -9,7 +9,7 @@ import { t } from "../language/translate.ts";
 
 export type Draft = { title: string; body: string };
 
-/** The first line that has words is the title; a `#` before it is not part of it. Throws `input` where there is none. */
+/** The first non-blank line is the title, without a leading `#`. Throws `input` if there is none. */
 export function draftOf(text: string): Draft {
   const lines = text
     .replace(/^\uFEFF/, "")
@@ -26,9 +26,9 @@ export function draftOf(text: string): Draft {
 }
 
 /**
- * `issue`, made from a template, with `written` in place of the sections that it has: its words stay as they are, in
- * their order. What stands before its first `##` is the objective, and a list of checkboxes at the end of that the
- * criteria. Throws `input` where a code block or comment that never ends would swallow what follows.
+ * `issue`, made from a template, with the sections of `written` in place of its own; the text is kept as written, in
+ * its order. Text before the first `##` is the objective, and checkboxes at its end are the
+ * criteria. Throws `input` if an unclosed code block or comment would swallow the text after it.
  */
 export function withBody(issue: string, written: string): string {
   const { front } = inspectFrontMatter(issue);
@@ -59,7 +59,7 @@ function headingOf(template: Body["all"], name: "objective" | "criteria"): strin
   return `## ${template.find((one) => one.name === name)?.section.heading ?? issueHeadings[name].en}`;
 }
 
-/** What stands before the first heading, under headings of its own. */
+/** The text before the first heading, under headings of its own. */
 function headed(written: string, heading: (name: "objective" | "criteria") => string): string {
   const { byName } = readBody(inspectFrontMatter(written).front);
   const start = sections(written)[0]?.startOffset ?? written.length;
@@ -73,9 +73,9 @@ function headed(written: string, heading: (name: "objective" | "criteria") => st
   ].join("\n\n");
 }
 
-/** Where the checkboxes begin that a text ends with. */
+/** The offset of the checkboxes that end a text. */
 function boxesAt(lead: string): number {
-  // The heading is the first line.
+  // The heading adds a line at the top.
   const last = sections(`## x\n${lead}`)[0]?.blocks.at(-1);
   const box = last?.kind === "list" ? last.items.find(({ state }) => state !== undefined) : undefined;
   if (!box) return lead.length;

@@ -9,7 +9,7 @@ import { oneLine } from "../text/one-line.ts";
 import { fillTemplate } from "../text/template.ts";
 import type { Language } from "../language/handoff-words.ts";
 
-/** The base's text, with the ticks of the branch's copy where a criterion or task has the same words in both; no criterion is called off so. */
+/** The base's text with the branch's ticks for criteria and tasks of the same text; a criterion is never cancelled this way. */
 export function mergeTicks(base: string, branch: string): string {
   const ticks = new Map(boxesOf(branch).map((box) => [box.key, box.state]));
   return boxesOf(base).reduce((text, box) => {
@@ -20,7 +20,7 @@ export function mergeTicks(base: string, branch: string): string {
   }, base);
 }
 
-/** Each checkbox with a key of its own: section, words, and how often those words came before. */
+/** Each checkbox by a unique key: its section, its text, and the count of earlier boxes with the same text. */
 function boxesOf(
   text: string,
 ): { name: "criteria" | "tasks"; key: string; offset: number; state: CheckState }[] {
@@ -39,8 +39,8 @@ function boxesOf(
 }
 
 /**
- * Adds to the review section, which is made at the end where there is none. Not a byte changes elsewhere. Comments that
- * would begin a section of their own, or swallow the next one, are written as a quotation.
+ * Adds `lines` to the review section, which is created at the end if missing. No other byte changes. Comments that
+ * would begin a section or swallow the next one are written as a quotation.
  */
 export function appendReviewComment(text: string, language: Language, lines: string): string {
   const comment = lines.trim().split(/\r\n|\r|\n/);
@@ -50,7 +50,7 @@ export function appendReviewComment(text: string, language: Language, lines: str
   return insertReview(text, language, quoted);
 }
 
-/** The headings of all other sections, one that would follow included, and whether `lines` stand in the review section. */
+/** The headings of all other sections, including one that would follow, and whether `lines` are in the review section. */
 function structureOf(text: string, lines: string): string {
   const { byName, all } = readBody(inspectFrontMatter(`${text}\n\n## Next\n`).front);
   const others = all.filter(({ name }) => name !== "reviewComments").map(({ section }) => section.heading);
@@ -67,7 +67,7 @@ function insertReview(text: string, language: Language, lines: readonly string[]
     const gap = text === "" ? "" : text.endsWith("\n") ? eol : eol + eol;
     return `${text}${gap}## ${issueHeadings.reviewComments[language]}${eol}${eol}${comment}${eol}`;
   }
-  // The end of its last line, blanks at the end of that line included.
+  // The offset after the section's last line, trailing blanks included.
   const words = section.source.trimEnd().length;
   const blanks = /^[^\n]*?(?=\r?\n|$)/.exec(section.source.slice(words))?.[0].length ?? 0;
   const end = front.bodyStart + section.contentOffset + words + blanks;
@@ -75,7 +75,7 @@ function insertReview(text: string, language: Language, lines: readonly string[]
   return `${text.slice(0, end)}${eol}${eol}${comment}${rest === "" ? eol : rest}`;
 }
 
-/** What closing an issue writes; the rest of the file stays as it is. */
+/** The file of a closed issue: new front matter values, every other byte kept. */
 export function closeIssue(
   text: string,
   how: { closedAt: string; solution: Solution; file?: string },
@@ -85,7 +85,7 @@ export function closeIssue(
   return editFrontMatter(text, changes, how.file);
 }
 
-/** A new issue from its template. The title is quoted where it stands in YAML, and as it is in the body. */
+/** A new issue from its template. The title is quoted in YAML, and verbatim in the body. */
 export function newIssue(template: string, values: { id: string; title: string; createdAt: string }): string {
   const title = oneLine(values.title);
   const { front } = inspectFrontMatter(template);

@@ -1,13 +1,13 @@
-/** Mends the checkboxes of an issue's file: every other byte stays. */
+/** Repairs the checkboxes of an issue's file; every other byte stays. */
 import { lintIssue } from "./lint.ts";
 import type { IssueFault } from "./lint.ts";
 
 export type Fixed = { text: string; fixed: IssueFault[] };
 
-/** One fix may show another: after these rounds nothing new comes. */
+/** A fix may reveal another fault; more rounds than this are never needed. */
 const roundsMax = 4;
 
-/** The text with the edits of all fixable faults, and these faults. A file that cannot be read comes back as it is. */
+/** The text with all fixable faults fixed, and the list of them. An unreadable file is unchanged. */
 export function fixIssue(text: string, file: string): Fixed {
   const fixed: IssueFault[] = [];
   let mended = text;

@@ -13,7 +13,7 @@ import { t } from "../language/translate.ts";
 export interface Issue extends Card {
   related: string[];
   files: string[];
-  /** Patterns over protected paths that the work is meant to change. */
+  /** Patterns of protected paths that the work may change. */
   allows: string[];
   checks: string[];
   createdAt?: string;
@@ -27,7 +27,7 @@ export interface Issue extends Card {
   reviewComments: string;
 }
 
-/** Parses an issue. Throws `input` with file, line and remedy at the first thing that keeps it from being read. */
+/** Parses an issue. Throws `input` with file, line and remedy for the first fault that prevents reading it. */
 export function parseIssue(text: string, file: string): Issue {
   const { front, values, card } = readHead(text, file);
   const body = readBody(front);
@@ -49,12 +49,12 @@ export function parseIssue(text: string, file: string): Issue {
   };
 }
 
-/** The same of what lists need, without a look at the body (but for its heading, where that is the title). */
+/** Parses only the fields for lists; of the body it reads the heading, if that is the title. */
 export function parseCard(text: string, file: string): Card {
   return readHead(text, file).card;
 }
 
-/** Everything that can be wrong with an issue for its reader is in here. */
+/** The front matter, checked: every fault that prevents reading an issue is thrown here. */
 function readHead(text: string, file: string): { front: FrontMatter; values: IssueFrontMatter; card: Card } {
   const { front, faults, values } = readFrontMatter(text);
   if (faults[0]) throw faultError(faults[0], file);

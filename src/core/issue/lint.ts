@@ -1,4 +1,4 @@
-/** What is wrong with an issue: faults with line and remedy. */
+/** Finds faults in an issue, each with line and remedy. */
 import type { Fault } from "../error/fault.ts";
 import type { FrontMatter } from "../text/front-matter.ts";
 import { issueHeadings, itemsOf, proseIn, readBody, readFrontMatter } from "./document.ts";
@@ -17,21 +17,21 @@ import { isPriority, priorityWords } from "./priority.ts";
 import type { Language } from "../language/handoff-words.ts";
 import { t } from "../language/translate.ts";
 
-/** A warning keeps nothing back. `fix` is what `lint --fix` writes. */
+/** A warning holds nothing back. `fix` is the edit that `lint --fix` makes. */
 export interface IssueFault extends Fault {
   level: "error" | "warning";
   fix?: TextEdit[];
 }
 
-/** What a file alone does not tell. */
+/** Settings that affect the findings. */
 export type Around = {
-  /** The checks that every issue has by monoco.yaml. */
+  /** The checks that monoco.yaml runs for every issue. */
   checks?: readonly string[];
-  /** Of the headings that hints name; English where it is left out. */
+  /** The language of headings in hints; English by default. */
   language?: Language;
 };
 
-/** Everything that is wrong with an issue, in the order of its lines. Never throws. */
+/** All faults of an issue, by line. Never throws. */
 export function lintIssue(text: string, file: string, around: Around = {}): IssueFault[] {
   const { front, faults, values } = readFrontMatter(text);
   const found: IssueFault[] = faults.map(asError);
@@ -98,7 +98,7 @@ function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string):
   return found;
 }
 
-/** What the merge will write, tried now: one value a line can be changed, a map in braces cannot. */
+/** Tries the edits that the merge will make: a scalar on its own line can be changed, a map in braces cannot. */
 function lintEditing(text: string): Fault[] {
   try {
     closeIssue(text, { closedAt: "2026-01-31T09:00:00Z", solution: "implemented" });
@@ -143,7 +143,7 @@ function lintBody(front: FrontMatter, language: Language): (Fault & Pick<IssueFa
   return found;
 }
 
-/** An empty box at the beginning of each item. */
+/** Edits that put an empty box before each item. */
 function boxesFor(items: readonly Item[], front: FrontMatter): TextEdit[] {
   const lines = front.body.split("\n");
   return items.flatMap(({ line }) => {
@@ -169,7 +169,7 @@ function lintBoxes(front: FrontMatter): IssueFault[] {
   );
 }
 
-/** What the review gate could not measure: figures without a margin, and no command whose exit status is evidence. */
+/** Faults of criteria that the review gate cannot measure: figures without a margin, or no command whose exit status is evidence. */
 function lintContract(values: IssueFrontMatter, front: FrontMatter, { checks }: Around): IssueFault[] {
   const found = counting(readBody(front)).flatMap(({ text, line }): IssueFault[] => {
     const { kind, margin } = kindOf(text);

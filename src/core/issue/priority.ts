@@ -1,6 +1,6 @@
-/** How urgent an issue is: the words that the backlog is ordered by, and what another tool has for them. */
+/** The priority of an issue: the words that order the backlog, and their equivalents in other tools. */
 
-/** Words for priorities, the most urgent first, as trackers have them. */
+/** The words for each priority, the most urgent first, as trackers write them. */
 const priorities: readonly (readonly string[])[] = [
   ["critical", "urgent", "highest", "p0"],
   ["high", "p1"],
@@ -11,14 +11,14 @@ const priorities: readonly (readonly string[])[] = [
 
 export const priorityWords = priorities.flat();
 
-/** 0 is the most urgent; what is not a priority ranks with medium. A number counts as it does after a P: 1 before 2, as the stories of a prd.json have it. */
+/** The rank of a priority, 0 being the most urgent; unknown words rank as medium. A number counts as it does after a P: 1 before 2, as in prd.json. */
 export function rankOf(priority = ""): number {
   if (/^\d{1,6}$/.test(priority)) return Number(priority);
   const rank = priorities.findIndex((words) => words.includes(priority.toLowerCase()));
   return rank < 0 ? 2 : rank;
 }
 
-/** One of `priorityWords` in any case, or a whole number up to six digits. */
+/** Whether a text is one of `priorityWords` in any case, or a whole number of up to six digits. */
 export function isPriority(text: string): boolean {
   return /^\d{1,6}$/.test(text) || priorityWords.includes(text.toLowerCase());
 }
@@ -31,11 +31,11 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\blow\b|低优先级/i, "low"],
 ];
 
-/** Of a heading or a label: "High Priority", "P1", "priority: low", "Priority 2: Core Features", "urgent". */
+/** The priority in a heading or label: "High Priority", "P1", "priority: low", "Priority 2: Core Features", "urgent". */
 export function priorityIn(text: string): string | undefined {
   const numbered = /^\W*p(\d)\b/i.exec(text) ?? /\bprio(?:rity)?[\s:/#-]*p?(\d{1,3})\b/i.exec(text);
   if (numbered) return numbered[1];
-  // A word alone, or beside the word priority: "Low-level refactoring" is no priority.
+  // The word must stand alone or beside "priority": "Low-level refactoring" names none.
   const alone = text.replace(/[^\p{L}]+/gu, " ").trim();
   if (!/\bprio(?:rity)?\b|优先级/i.test(text) && /\s/.test(alone)) return undefined;
   return words.find(([pattern]) => pattern.test(text))?.[1];

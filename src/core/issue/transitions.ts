@@ -1,4 +1,4 @@
-/** The life of an issue: from where each step is legal, and what it changes. */
+/** The life cycle of an issue: the states in which each step is legal, and its changes. */
 import { MonocoError } from "../error/error.ts";
 import type { FrontMatterChanges } from "../text/front-matter-edit.ts";
 import type { Issue } from "./issue.ts";
@@ -36,7 +36,7 @@ export const transitions = {
 
 export type TransitionName = keyof typeof transitions;
 
-/** The changes of a step that is legal now; an illegal one is refused with what is legal. */
+/** The changes of a legal step; an illegal one is refused with the list of legal ones. */
 export function transition(issue: Issue, name: TransitionName): FrontMatterChanges {
   const legal = legalTransitions(issue);
   if (legal.includes(name)) return transitions[name].changes;

@@ -1,4 +1,4 @@
-/** The values that an issue's front matter may have. */
+/** The allowed values of an issue's front matter. */
 
 export const issueTypes = ["feature", "fix", "chore", "epic"] as const;
 export type IssueType = (typeof issueTypes)[number];
@@ -11,7 +11,7 @@ export type Solution = (typeof solutions)[number];
 export const criticalities = ["low", "medium", "high", "critical"] as const;
 export type Criticality = (typeof criticalities)[number];
 
-/** What an issue's id begins with. */
+/** The id prefix of each type. */
 export const idPrefixes: Readonly<Record<IssueType, string>> = {
   feature: "FEAT",
   fix: "FIX",
@@ -19,7 +19,7 @@ export const idPrefixes: Readonly<Record<IssueType, string>> = {
   epic: "EPIC",
 };
 
-/** The type that an id's prefix tells, if it tells one. */
+/** The type of an id's prefix; undefined for an unknown prefix. */
 export function typeOfId(id: string): IssueType | undefined {
   return issueTypes.find((type) => idPrefixes[type] === id.split("-")[0]);
 }

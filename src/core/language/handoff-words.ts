@@ -1,4 +1,4 @@
-/** The words that monoco itself puts into prompts and handoffs, in the two languages of a relay. */
+/** monoco's own texts in prompts and handoffs, in both languages of a relay. */
 
 export type Language = "en" | "zh";
 
@@ -6,7 +6,7 @@ type Sentence = Record<Language, (...values: (string | number)[]) => string>;
 
 const sentence = (en: string, zh: string): Sentence => ({ en: filler(en), zh: filler(zh) });
 
-/** `$1`, `$2`, … stand for the values. */
+/** A function that puts values in place of `$1`, `$2`, … */
 function filler(text: string): (...values: (string | number)[]) => string {
   return (...values) =>
     text.replace(/\$(\d)/g, (_, index: string) => String(values[Number(index) - 1] ?? ""));

@@ -1,4 +1,4 @@
-/** Names that journals hold and people read: English has them as they are. */
+/** Names in journals that people also read; in English they are shown as they are. */
 import { translatable, translated } from "./translate.ts";
 
 const names: ReadonlySet<string> = new Set(
@@ -17,12 +17,12 @@ const names: ReadonlySet<string> = new Set(
     "blocked",
     "paused",
     "cancelled",
-    // Who.
+    // Roles and people.
     "executor",
     "reviewer",
     "person",
     "pull request",
-    // Verdicts, and what they rest on.
+    // Verdicts, and their evidence.
     "approve",
     "request_changes",
     "converging",
@@ -43,7 +43,7 @@ const names: ReadonlySet<string> = new Set(
     "unseen",
     "green",
     "red",
-    // How sessions end, their marks and handoffs.
+    // Endings of sessions, their marks and handoffs.
     "handed_over",
     "context_limit",
     "timeout",
@@ -63,14 +63,14 @@ const names: ReadonlySet<string> = new Set(
     "plan",
     "wrap_up",
     "stop",
-    // Handoffs: who wrote them; budgets: for what.
+    // Authors of handoffs, and the spans of budgets.
     "agent",
     "completed",
     "generated",
     "relay",
     "run",
     "day",
-    // Seeded submissions, and what a judge made of them.
+    // Seeded submissions, and a judge's verdicts on them.
     "right",
     "wrong",
     "subtle",
@@ -79,7 +79,7 @@ const names: ReadonlySet<string> = new Set(
     "miss",
     "false alarm",
     "no verdict",
-    // What checks run on, and the breaker.
+    // Targets of checks, and the breaker.
     "session",
     "submission",
     "merge",
@@ -88,7 +88,7 @@ const names: ReadonlySet<string> = new Set(
     "breaker closed",
     "criteria",
     "dependencies",
-    // What thresholds decide.
+    // Effects of thresholds.
     "go on",
     "submit",
     "open breaker",
@@ -97,7 +97,7 @@ const names: ReadonlySet<string> = new Set(
     "ask",
     // Checks of a pull request.
     "stopped",
-    // What a relay does next, in an explanation.
+    // Next steps of a relay, in an explanation.
     "recover",
     "accept",
     "hand over",
@@ -114,7 +114,7 @@ const names: ReadonlySet<string> = new Set(
   ]),
 );
 
-/** One that is not here was given by somebody, and stays as it is. */
+/** The translated name; a name that is not in the table was given by somebody, and stays. */
 export function named(name: string): string {
   return names.has(name) ? translated(name) : name;
 }

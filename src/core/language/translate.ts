@@ -1,23 +1,23 @@
-/** Translates what monoco prints. The code contains the English text, which is the key of each translation in a catalogue. */
+/** Translates monoco's messages. The English text in the code is the key into a catalogue. */
 
 import type { Language } from "./handoff-words.ts";
 
-/** By the English, with `{0}`, `{1}`, … for its values: the same in another language, in any order. */
+/** Translations by English text, with the values `{0}`, `{1}`, … in any order. */
 export type Catalogue = Readonly<Record<string, string>>;
 
-/** As a template takes them. */
+/** A value in a template. */
 type Value = string | number | bigint | boolean | null | undefined;
 
 let spoken: () => Catalogue | undefined = () => undefined;
 
-/** Says, once in a process, how to find the catalogue of the command that asks; none is English. */
+/** Sets, once per process, how to find the catalogue of the running command; undefined means English. */
 export function speakBy(catalogue: typeof spoken): void {
   spoken = catalogue;
 }
 
 let inEnglishNow = false;
 
-/** What others read, too, is in English whatever is spoken here: a commit's message, a page on GitHub. */
+/** Evaluates `words` in English whatever the language: for texts that others read, too, such as commit messages and pages on GitHub. */
 export function inEnglish<T>(words: () => T): T {
   const before = inEnglishNow;
   inEnglishNow = true;
@@ -32,7 +32,7 @@ function catalogueNow(): Catalogue | undefined {
   return inEnglishNow ? undefined : spoken();
 }
 
-/** For texts that are kept in both languages. */
+/** The current language, for texts that exist in both. */
 export function languageSpoken(): Language {
   return catalogueNow() ? "zh" : "en";
 }
@@ -46,17 +46,17 @@ export function t(parts: TemplateStringsArray, ...values: readonly Value[]): str
   return (catalogue[key] ?? key).replaceAll(/\{(\d+)\}/g, (_, index: string) => filled(Number(index)));
 }
 
-/** A sentence that is data: one of those that `translatable` marks, or the words of a command or a setting. */
+/** The translation of a constant: one marked by `translatable`, or a text of a command or a setting. */
 export function translated(text: string): string {
   return catalogueNow()?.[text] ?? text;
 }
 
-/** Marks all texts in a constant as sentences that `translated` will be asked for. A constant is made before a language is known. */
+/** Marks all texts in a constant for `translated`; constants are made before the language is known. */
 export function translatable<const T>(texts: T): T {
   return texts;
 }
 
-/** The key of a template in a catalogue. */
+/** The catalogue key of a template. */
 function keyOf(parts: readonly string[]): string {
   return parts.reduce((key, part, index) => `${key}{${index - 1}}${part}`);
 }
