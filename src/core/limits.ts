@@ -1,265 +1,265 @@
-/** The fixed numbers: unit, reason, source. Those that monoco.yaml may set stand in limits-schema.ts. */
+/** The fixed limits: each with its unit, reason and source. Limits that monoco.yaml may set are in limits-schema.ts. */
 
-/** Marks never lie above these, whatever the window: a 1M window is full of rot long before it is full. */
+/** Upper bounds of the context marks, whatever the window: a 1M window is full of rot long before it is full. */
 export const contextTokensMax = [120_000, 150_000, 170_000] as const;
 
-/** Share of a session's time, and of its budget, at which the three marks lie, like the context's. */
+/** Shares of a session's time and budget at which the three marks are, like those of the context. */
 export const timeMarks = [0.6, 0.8, 1] as const;
 
-/** The window that is assumed where nobody reports one. */
+/** The window that is assumed if neither agent nor settings report one. */
 export const windowTokensAssumed = 200_000;
 
-/** A line of agent output is cut here; 100 MB in one line were seen. */
+/** Length at which a line of agent output is cut; lines of 100 MB were seen. */
 export const lineBytesMax = 1024 * 1024;
-/** A line of JSON that is nested deeper is not read: to parse 1 MiB of brackets takes more memory than a run. Agents' lines have ten levels or so. */
+/** Nesting above which a line of JSON is not parsed: parsing 1 MiB of brackets takes more memory than a run. Agents' lines have some ten levels. */
 export const lineDepthMax = 200;
-/** Nor is one with more arrays and objects: each takes some 56 bytes once it is parsed. Agents' lines have a few hundred. */
+/** Arrays and objects above which a line of JSON is not parsed: each takes some 56 bytes in memory. Agents' lines have a few hundred. */
 export const lineBracketsMax = 50_000;
-/** A session's kept output; more is a flood and a reason to stop. */
+/** Output that is kept of a session; more is a flood, and stops the session. */
 export const streamBytesMax = 64 * 1024 * 1024;
-/** `**` in one pattern of `protected`: each takes the time to the next power, and four took 1.2 s for one path of 100 folders. */
+/** Number of `**` in one pattern of `protected`: each adds a power to the running time, and four took 1.2 s for one path of 100 folders. */
 export const patternGlobstarsMax = 3;
-/** Of a path in more folders, a pattern is compared with the first ones and the name. Packages in packages nest some 30 deep. */
+/** Folders of a path that patterns are compared with; of a deeper path, the first ones and the name. Nested packages are some 30 deep. */
 export const patternPathFoldersMax = 50;
-/** What is kept of a check's output. */
+/** Output that is kept of a check. */
 export const logBytesMax = 4 * 1024 * 1024;
 
-/** A handoff hands over the minimum. Above this it warns, and the oldest carried items go. */
+/** Size of a handoff above which it warns, and loses its oldest carried entries: it should hand over the minimum. */
 export const handoffBytes = 8 * 1024;
-/** What merged relays learned: so many entries are kept, each so long; a session's prompt gets the newest within these bytes, some 500 tokens. */
+/** Learnings of merged relays: entries kept, characters of each, and bytes in a session's prompt (some 500 tokens), the newest first. */
 export const learningsMax = 200;
 export const learningCharsMax = 300;
 export const learningsBytesMax = 2_000;
-/** Nothing larger is read as a handoff. */
+/** Largest file that is read as a handoff. */
 export const handoffBytesMax = 128 * 1024;
-/** An issue, a role or a settings file that is larger is refused. GitHub's longest issue has 65,536 characters. */
+/** Largest issue, role or settings file; larger ones are refused. GitHub's longest issue has 65,536 characters. */
 export const documentBytesMax = 256 * 1024;
-/** What was kept is written anew once more than this share of it is different: fewer files are read sooner than all of it is written. */
+/** Share of changed entries above which the card cache is rewritten: reading few files again is faster than writing the whole cache. */
 export const cardsStaleShare = 0.05;
-/** More than 100,000 issues; a larger file is not what monoco wrote. */
+/** Largest card cache that is read: enough for more than 100,000 issues, so a larger file is not monoco's. */
 export const cardCacheBytesMax = 64 * 1024 * 1024;
-/** A file changed this short before it was read may change once more without another time: its card is not kept, ms. FAT counts in 2 s. */
+/** Age below which a file's card is not cached, ms: the file may change again within the same time stamp. FAT counts in 2 s. */
 export const racyMs = 3_000;
-/** Front matter that is longer is refused: YAML's parser makes an error for each sign that it cannot place. */
+/** Longest front matter; longer ones are refused, since YAML's parser creates an error for each character that it cannot place. */
 export const frontMatterCharsMax = 32 * 1024;
-/** And so is front matter with more blanks and line ends in a row: gray-matter's look for comments takes quadratic time in them. */
+/** Longest run of blanks and line ends in front matter: gray-matter's search for comments takes quadratic time in it. */
 export const frontMatterBlanksMax = 1_000;
-/** To wait for the lock of a ref of monoco's own, ms: its git takes ms to move it, and a killed one never gives it up. */
+/** Wait for the lock of a ref of monoco's own, ms: git moves it within milliseconds, and a killed git never releases it. */
 export const refLockMs = 5_000;
-/** Lists nested deeper are not read: each level holds the text of all those below it. */
+/** Nesting of lists above which they are not parsed: each level holds the text of all levels below it. */
 export const nestingMax = 32;
-/** Lists and quotations that begin on one line; further ones are text: micromark takes quadratic time and memory for them. */
+/** Lists and quotations that may begin on one line; further ones are text, since micromark takes quadratic time and memory for them. */
 export const markersMax = 4;
-/** Lines that are parsed at a time: micromark takes up to 20 kB for each, and at the end of a list copies all that it has read. */
+/** Lines that are parsed at a time: micromark takes up to 20 kB for each, and copies all that it has read at the end of a list. */
 export const pieceLines = 500;
-/** And at most, where one block is longer than a piece. */
+/** Lines of a piece at most, if a single block is longer than `pieceLines`. */
 export const blockLinesMax = 1_000;
-/** Of a line of Markdown: behind that, no sign means anything but the end of a comment. */
+/** Characters of a line of Markdown that are parsed: further on, only the end of a comment counts. */
 export const lineCharsRead = 500;
-/** Items of one import, and what is read of a tracker's answer: more is a mistake, or wants to be taken in parts. */
+/** Items of one import, and of a tracker's answer: more is a mistake, or should be imported in parts. */
 export const importItemsMax = 1_000;
 export const importBytesMax = 8 * 1024 * 1024;
-/** A title in a file name: 60 letters of four bytes still fit the 255 bytes of a name, with id and `.md`. */
+/** Characters of a title in a file name: 60 letters of four bytes still fit the 255 bytes of a name, with id and `.md`. */
 export const slugCharsMax = 60;
-/** How far "Working on" is searched for file names. */
+/** Characters of "Working on" that are searched for file names. */
 export const workingOnCharsMax = 4_000;
-/** How often a mailbox is made where an agent puts a file in its place at the same moment. */
+/** Attempts to create a mailbox while an agent puts a file in its place. */
 export const mailboxTriesMax = 100;
-/** A mailbox message; larger ones are refused. */
+/** Size of a mailbox message; larger ones are refused. */
 export const messageBytesMax = 256 * 1024;
 
-/** What a diff may take of a prompt; the Reviewer reads the rest in its clone. */
+/** Bytes of a diff in a prompt; the Reviewer reads the rest in its clone. */
 export const diffBytesInPrompt = 60_000;
-/** Files in the list before that diff: with 80 characters each they take a quarter of it at most. */
+/** Files in the list before that diff: at 80 characters each they take at most a quarter of it. */
 export const diffStatFilesMax = 200;
-/** A larger file's changes are not looked through for weakened tests: it is told of as hidden. */
+/** Size above which a file's changes are not searched for weakened tests, but reported as hidden. */
 export const inspectedFileBytesMax = 4 * 1024 * 1024;
-/** A longer line of a diff is cut where a person reads it: one of 10 MB floods a terminal, and an editor stands still over it. */
+/** Length at which a line of a diff is cut for people: a line of 10 MB floods a terminal and freezes an editor. */
 export const diffLineCharsMax = 2_000;
-/** What of a diff is looked through: 10 MB take some seconds. */
+/** Characters of a diff that are searched: 10 MB take some seconds. */
 export const inspectedCharsMax = 64 * 1024 * 1024;
 
-/** Names of scripts that checks run in turn, of which each is looked for twice: a project's checks lead to some tens of files, with five names or so for each import. */
+/** Names of scripts that checks run in turn, each looked up twice: a project's checks lead to dozens of files, with some five names for each import. */
 export const scriptNamesMax = 2_000;
 
-/** What a Reviewer added in its clone may take of the next Executor's prompt. */
+/** Characters of the next Executor's prompt for files that a Reviewer added in its clone. */
 export const additionCharsMax = 10_000;
 
-/** More untracked files than these are output, not work: the snapshot leaves them out, and says so. */
+/** Untracked files above which they count as output, not work: the snapshot leaves them out, and says so. */
 export const snapshotFilesMax = 5_000;
 export const snapshotFileBytesMax = 20 * 1024 * 1024;
 
-/** A git that takes longer than this hangs, ms. */
+/** Time after which a git counts as hung, ms. */
 export const gitMsMax = 10 * 60_000;
-/** The same for the git that answers in a moment, ms: another is asked then. */
+/** Time after which the long-running git reader is replaced, ms: it normally answers at once. */
 export const readerMsMax = 10_000;
-/** The same where files of an agent are read, ms: it may have put a pipe in the place of any of them. */
+/** Time limit of git on files of an agent, ms: the agent may have replaced any of them by a pipe. */
 export const gitInWorkspaceMsMax = 60_000;
-/** Commits that only a clone's reflogs name are kept up to this number a session, the newest ones. */
+/** Commits per session that are kept although only a clone's reflogs refer to them, the newest first. */
 export const reflogTipsMax = 64;
-/** A longer reflog is not read, bytes: some 5,000 entries. */
+/** Largest reflog that is read, bytes: some 5,000 entries. */
 export const reflogBytesMax = 1_000_000;
-/** Paths with a conflict that a session's record names. */
+/** Conflicted paths that a session's record lists. */
 export const unmergedPathsMax = 50;
-/** After so long pipes are looked for there, ms: git reads 20,000 files in a quarter of it, and to look each time takes as long again. */
+/** Time after which git is suspected to read a pipe, ms: git reads 20,000 files in a quarter of it, and each search for pipes takes as long again. */
 export const gitAtPipeMs = 250;
-/** So long after an agent's start, when the machine is quiet, those go that no git has met, ms: an agent thinks before it calls git. */
+/** Time after an agent's start, if the machine is quiet, at which pipes that no git has met are removed, ms: an agent thinks before it calls git. */
 export const pipesAfterMs = 1_000;
-/** How much longer a fetch of a session's work may take after a stop was asked for, ms: the next run makes it again. */
+/** Extra time for the fetch of a session's work after a stop, ms: the next run repeats it. */
 export const gitAfterStopMs = 1_000;
-/** How long a git that is ended, and what it has started, may take over it before it is killed, seconds. */
+/** Time for a git and its children to end before they are killed, seconds. */
 export const gitKillSeconds = 1;
-/** A git that failed of another git's work in the same repository waits so long, ms, then twice as long each time, … */
+/** First wait before a git that failed because of another git in the same repository is retried, ms; it doubles each time, … */
 export const vanishedWaitMsMin = 50;
-/** … up to this: some three seconds in all. A `gc` takes a folder or a lock for much less. */
+/** … up to this: some three seconds in all. A `gc` holds a folder or a lock for much less. */
 export const vanishedWaitMsMax = 1_600;
-/** How long a git that a killed runner left may take over its merge until a person is told of it, ms. */
+/** Time for a git that a killed runner left behind to finish its merge, ms, before a person is told. */
 export const leftGitMsMax = 30_000;
-/** So often a fetch is made whose commit is lost at once: a `gc` beside it did that to one in a hundred. */
+/** Attempts of a fetch whose commit is lost at once: a concurrent `gc` did that to one in a hundred. */
 export const fetchTriesMax = 3;
-/** Looks at a repository's packs while they are copied: another one follows only where git has repacked meanwhile. */
+/** Rounds of copying a repository's packs: a further round is needed only if git has repacked in between. */
 export const packRoundsMax = 20;
 
 /** Time between TERM and KILL, ms. Claude Code takes 1.6 s to end a running tool on TERM. */
 export const termGraceMs = 3_000;
-/** The same on Ctrl-C: everything is gone in under 2 s. */
+/** The same on Ctrl-C, ms: everything ends in under 2 s. */
 export const interruptGraceMs = 1_000;
-/** To read processes' environments, ms. It takes microseconds each, unless a process holds its own lock: one stuck in exec held it for 26 min. */
+/** Time to read the environments of processes, ms. Each takes microseconds, unless a process holds its own lock: one stuck in exec held it for 26 min. */
 export const sweepReadMs = 500;
-/** To look for what is left of a tree, ms: then the session counts as ended, and its lock tells whether somebody is left. */
+/** Time to search for remains of a process tree, ms: the session then counts as ended, and its lock shows whether a process is left. */
 export const sweepMs = 10_000;
-/** Wishes for time that a session may have granted, whatever they come to: each is an event. */
+/** Extensions that a session may get, however short: each is an event. */
 export const extensionsMax = 10;
-/** How often an agent may call its own session by another name: each is an event, and lines with new ones were a flood. */
+/** Names that an agent may give its own session: each is an event, and lines with new names have flooded a journal. */
 export const sessionNamesMax = 8;
-/** After a handoff or a submission is there, how long the agent may take to end by itself, ms. */
+/** Time for an agent to end by itself after its handoff or submission, ms. */
 export const lingerMs = 120_000;
 
-/** How much longer a session may take that is writing its handoff when its budget is spent, ms. */
+/** Extra time for a session that writes its handoff when its budget is spent, ms. */
 export const handoffMs = 120_000;
 
-/** A conversation that began longer ago is not gone on with, ms (protocol article: 24 h). */
+/** Age above which a conversation is not continued, ms (protocol article: 24 h). */
 export const conversationMsMax = 24 * 60 * 60_000;
 
-/** For a session that was ended at a mark to write its handoff, when its conversation is opened once more, ms. */
+/** Time for the handoff of a session that was ended at a mark, when its conversation is reopened, ms. */
 export const lastWordsMs = 180_000;
 
-/** For a session that ended by itself to answer whether the work is done, when its conversation is opened once more, ms. */
+/** Time for the closing question to a session that ended by itself, when its conversation is reopened, ms. */
 export const closingMs = 120_000;
 
-/** For a session that proposes an issue for a text of a person's, who waits for it at the terminal, ms. */
+/** Time for a session that proposes an issue, ms: the person waits at the terminal. */
 export const proposalMs = 300_000;
-/** Sessions that may give such an answer, before the issue has the text alone. */
+/** Sessions that may try to propose an issue, before the issue gets only the person's text. */
 export const proposalTriesMax = 2;
-/** What a person asks for in one text; more is an issue's file. */
+/** Characters of a request; a longer text should be an issue's file. */
 export const requestCharsMax = 20_000;
-/** A proposal that nobody took is good for so long, ms; so are its logs and what it cost, which no budget counts for longer. */
+/** Time for which an unused proposal, its logs and its cost are kept, ms; no budget counts the cost for longer. */
 export const proposalKeptMs = 7 * 24 * 60 * 60_000;
 
 /** Blocks in a row by the stop hook; Claude Code overrides the tenth. */
 export const stopBlocksMax = 8;
 
-/** Reviewer sessions for one submission that return no verdict, before a person is asked. */
+/** Reviewer sessions without a verdict on one submission, before monoco asks a person. */
 export const noVerdictMax = 2;
-/** Verdicts on one submission that do not count, before a person is asked: the Reviewer is told once what was wrong. */
+/** Verdicts on one submission that do not count, before monoco asks a person: the Reviewer is told once what was wrong. */
 export const verdictRefusalsMax = 2;
-/** Rounds that raise the same finding, before a person is asked: neither side will give way. */
+/** Rounds that raise the same finding, before monoco asks a person: neither side will give way. */
 export const findingRoundsMax = 3;
-/** A command that a verdict names is run again if it is over in this time, ms. */
+/** Time within which a command that a verdict names must end when it is run again, ms. */
 export const rerunMsMax = 60_000;
-/** A check on an altered tree is ended after so many times what it took on the submission, and not before so many ms: mutation testers have such a bound, and a busy machine takes its time. */
+/** Time limit of a check on an altered tree: this multiple of its time on the submission, and at least so many ms. Mutation testers have such a limit; a busy machine is slower. */
 export const alteredTimesMax = 5;
 export const alteredMsMin = 60_000;
-/** Claude Code may write the last message of its transcript after it has called its hook: so many ms it is waited for; that was enough each time. */
+/** Wait for the last message of Claude Code's transcript, ms: it may be written after the hook is called. This was always enough. */
 export const transcriptMs = 300;
-/** Trees of which is kept how commands ended on them: a submission has some ten. */
+/** Trees whose command results are kept: a submission has some ten. */
 export const treesKeptMax = 100;
-/** A source file whose changes are not taken back: nobody wrote it. */
+/** Size of a source file above which its changes are not taken back: nobody wrote it by hand. */
 export const takenBackBytesMax = 256 * 1024;
-/** Source files of which changes are looked for that can be taken back, three runs of git each. */
+/** Source files that are searched for changes to take back, at three runs of git each. */
 export const takenBackFilesMax = 40;
-/** Files on each side of a merge that are searched for what they import, … */
+/** Files on each side of a merge that are searched for imports, … */
 export const importingFilesMax = 300;
-/** … and files that meet there, of which the journal keeps the first. */
+/** … and files where both sides meet that the journal lists. */
 export const meetingsMax = 20;
-/** A file that a verdict names is not looked into above this. */
+/** Size of a file above which a verdict's reference to it is not checked. */
 export const evidenceBytesMax = 8 * 1024 * 1024;
-/** Submits in a row that are refused for one reason, before a person is asked: the next would be refused, too. */
+/** Submits in a row refused for one reason, before monoco asks a person: the next would be refused, too. */
 export const submitRefusalsMax = 3;
-/** Files that the record of a refused submit names. */
+/** Files that the record of a refused submit lists. */
 export const refusalPathsMax = 100;
-/** Attempts to move a base branch that others move too. */
+/** Attempts to move a base branch that others move, too. */
 export const mergeRoundsMax = 3;
-/** A push, or a call of gh: a network that hangs is a failure, ms. */
+/** Time for a push or a call of gh, ms: a network that hangs is a failure. */
 export const publishMsMax = 5 * 60_000;
-/** A pull request's body: GitHub takes 65,536 characters. */
+/** Characters of a pull request's body: GitHub takes 65,536. */
 export const dossierCharsMax = 60_000;
-/** Of one remark on a pull request, and of one failed check's log there: a session has to read them all. */
+/** Characters of a remark on a pull request and of a failed check's log there: a session has to read them all. */
 export const remarkCharsMax = 4_000;
-/** Findings taken from a pull request at a time; the others follow in the next round. */
+/** Findings taken from a pull request at a time; the rest follow in the next round. */
 export const pullFindingsMax = 30;
-/** Logs of failed checks that are asked for at a time: each is a call of gh. */
+/** Logs of failed checks fetched at a time: each is a call of gh. */
 export const pullLogsMax = 5;
-/** Remarks of others that are named to the person. */
+/** Remarks of others that a person is told of. */
 export const othersNamedMax = 20;
-/** Executor sessions spent on conflicts and red merges of one relay. */
+/** Executor sessions that one relay may spend on conflicts and red merges. */
 export const mergeRepairsMax = 3;
 
-/** A request that an agent puts off for longer than this is not waited for, ms: five of OpenCode's are over before the model counts as gone. */
+/** Longest retry delay of an agent that monoco waits for, ms: five of OpenCode's fit before the model counts as gone. */
 export const retryWaitMsMax = 90_000;
-/** The same where an agent does not tell how long it waits, ms: an answer that is slow to begin fits in, too. */
+/** The same if the agent does not report its delay, ms; a slow first token fits in, too. */
 export const untoldWaitMsMax = 180_000;
 
-/** The least wait after a usage limit that names a time gone by, or comes a second time in a row, ms; it doubles from the third on. */
+/** Least wait after a usage limit whose end is past, or that recurs, ms; it doubles from the third in a row on. */
 export const usageLimitMsMin = 60_000;
-/** The longest, ms: spending limits end with the month; a time beyond is a mistake of the agent's. */
+/** Longest wait for a usage limit, ms: spending limits end with the month, so a later time is a mistake of the agent. */
 export const usageLimitMsMax = 32 * 24 * 60 * 60_000;
-/** How long a person at a terminal has to say whether a run waits or quits, ms. */
+/** Time for a person at a terminal to choose between waiting and quitting, ms. */
 export const waitChoiceMs = 30_000;
-/** After a usage limit's end, all that wait for the account come back within this, ms, … */
+/** After a usage limit ends, relays of the account return within this time, ms, … */
 export const resetJitterMsMax = 30_000;
-/** … and within this share of the wait: a short one stays short. */
+/** … and within this share of the wait, so that a short wait stays short. */
 export const resetJitterShare = 0.1;
-/** The back-off after failed sessions doubles up to this, seconds. */
+/** Upper bound of the back-off after failed sessions, which doubles each time, seconds. */
 export const backoffSecondsMax = 3_600;
-/** The least back-off after an outage, seconds, whatever the settings say: these sessions are charged to nobody. */
+/** Least back-off after an outage, seconds, whatever the settings say: these sessions are not counted against a relay. */
 export const outageBackoffSecondsMin = 1;
-/** A breaker's cool-down doubles with each failed probe, up to this, ms: a night has time for another try. */
+/** Upper bound of the breaker's cool-down, which doubles with each failed probe, ms: a night leaves time for another try. */
 export const breakerCoolDownMsMax = 4 * 60 * 60_000;
 
-/** A question, an answer, a note: characters; and how many of a person's go into a prompt, the newest. */
+/** Characters of a question, an answer or a note; and the number of a person's messages in a prompt, the newest. */
 export const saidCharsMax = 8_000;
 export const saidInPromptMax = 20;
 
-/** Of what a Reviewer says: findings (the gravest), criteria, probes; and characters of each text. Thousands made prompts of 1 MB. */
+/** Bounds of a verdict: findings (the gravest), criteria and probes, and characters of each text. Thousands made prompts of 1 MB. */
 export const verdictItemsMax = 50;
-/** Words on criteria: an issue of more than so many should be split. */
+/** Criteria that a verdict may speak of: an issue with more should be split. */
 export const verdictCriteriaMax = 500;
 export const verdictTitleCharsMax = 300;
 export const verdictTextCharsMax = 2_000;
 
-/** Sessions of a loop that names no number. */
+/** Sessions of a loop that sets no number. */
 export const loopSessionsMax = 20;
-/** A loop's prompt: it goes into live.json, which hooks read at every stop. */
+/** Size of a loop's prompt: it is part of live.json, which hooks read at every stop. */
 export const loopPromptCharsMax = 64 * 1024;
 
-/** An event in words: characters. */
+/** Characters of an event's line. */
 export const eventCharsMax = 400;
 
-/** How long news is gathered before people are told, ms: several relays rest at once. And how long a command or a webhook may take, seconds. */
+/** Time for which news is collected before people are told, ms, since several relays may rest at once; and seconds that a command or a webhook may take. */
 export const notifyBatchMs = 10_000;
 export const notifySecondsMax = 20;
 
-/** How long a command waits for the runner to take its message, ms. */
+/** Wait of a command for the runner to take its message, ms. */
 export const acknowledgeMs = 3_000;
 
-/** The git that monoco needs: its merge-tree came with this one. */
+/** The oldest git that works: its merge-tree came with this version. */
 export const gitLeast = "2.38";
-/** With less room than this a clone, a set-up or a journal may not fit any more. */
+/** Free space below which a clone, a set-up or a journal may no longer fit, bytes. */
 export const freeBytesMin = 1_000_000_000;
 
-/** What a session may have open at once through its proxy: an installer opens dozens. And how many hosts that it was refused are recorded. */
+/** Connections that a session may have open through its proxy (an installer opens dozens); and refused hosts that are recorded. */
 export const proxyConnectionsMax = 200;
 export const refusedHostsMax = 50;
-/** For all of a file system to be on its disk, ms; a disk that takes longer is not waited for. */
+/** Wait for a whole file system to be written to disk, ms; a slower disk is not waited for. */
 export const syncMsMax = 60_000;

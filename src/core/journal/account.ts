@@ -1,4 +1,4 @@
-/** Accounts: what a usage limit or a missing login takes out of the game, for all agents that share it. */
+/** Accounts: a usage limit or a missing login suspends one, for all agents that share it. */
 import {
   backoffSecondsMax,
   resetJitterMsMax,
@@ -10,7 +10,7 @@ import type { AccountReason } from "../reason/account-schema.ts";
 import { findAgent } from "../settings/agent-entry.ts";
 import type { Settings } from "../settings/settings.ts";
 
-/** Why an account cannot be used, and until when; without a time a person has to log in, to the `program` that it tells. */
+/** The reason and the end of a suspension. Without a time, a person has to log in, with the `program`'s own command. */
 export type Suspension = {
   account: string;
   sinceMs: number;
@@ -20,16 +20,16 @@ export type Suspension = {
 };
 
 /**
- * What a usage limit or a missing login suspends. Agents of one vendor share an account, unless their entry brings an
- * environment of its own (another login); any other program is an account of its own.
+ * The account that a usage limit or a missing login suspends. Agents of one vendor share an account, unless an entry sets its
+ * own environment (another login); any other program is an account by itself.
  */
 export function accountOf(settings: Settings, agent: string): string {
   return hasKeys(findAgent(settings, agent)?.env) ? agent : vendorOf(settings, agent);
 }
 
 /**
- * Whose model an agent is: its kind, for the adapters to one vendor's program; any other program is told by its name.
- * OpenCode speaks to many vendors: its model names which.
+ * The vendor of an agent's model: its kind for the built-in adapters, the program's name for any other.
+ * OpenCode serves many vendors: its model's name decides.
  */
 export function vendorOf(settings: Settings, agent: string): string {
   const entry = findAgent(settings, agent);
@@ -42,8 +42,8 @@ function hasKeys(value: object | undefined): boolean {
 }
 
 /**
- * Until when a usage limit that names `resetsAtMs` is respected: as long as it says, but not endless. A limit that names a time
- * gone by, or comes again (`inARow`), backs off: a minute, from the third in a row on twice as long each time.
+ * The end of a usage limit that names `resetsAtMs`, capped. If the time is past or the limit recurs (`inARow`),
+ * the wait is a minute, doubled from the third in a row on.
  */
 export function limitedUntil(resetsAtMs: number, now: { nowMs: number; inARow: number }): number {
   const namedMs = resetsAtMs - now.nowMs;
@@ -53,8 +53,8 @@ export function limitedUntil(resetsAtMs: number, now: { nowMs: number; inARow: n
 }
 
 /**
- * When a suspended account is tried again: never before the limit is over, and a little later by chance (`jitter`, from 0
- * to 1), so that all that wait for one account do not come back at one moment.
+ * When a suspended account is tried again: after the limit, plus a random delay (`jitter`, from 0
+ * to 1), so that relays that wait for the same account do not return all at once.
  */
 export function triedAgainMs({ sinceMs, untilMs = Infinity }: Suspension, jitter: number): number {
   return untilMs + Math.round(jitter * Math.min(resetJitterMsMax, (untilMs - sinceMs) * resetJitterShare));

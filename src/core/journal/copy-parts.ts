@@ -1,9 +1,9 @@
-/** How the copy of a journal lies in git: a tree of its parts, in their order, so that the copy of a long one writes only its end anew. */
+/** The copy of a journal in git: a tree of its parts in order, so that only the last part is rewritten as it grows. */
 
-/** A part ends with the line that reaches so many bytes: 100 MB have some 3,000 parts. */
+/** The size at which a part ends, with the line that reaches it: 100 MB make some 3,000 parts. */
 export const partBytes = 32 * 1024;
 
-/** The journal, cut into parts. Lines are only appended, so all parts but the last stay as they are. */
+/** The journal cut into parts. Lines are only appended, so all parts but the last stay the same. */
 export function partsOf(journal: Buffer): { name: string; content: Buffer }[] {
   const parts: { name: string; content: Buffer }[] = [];
   for (let start = 0; start < journal.length;) {
@@ -15,7 +15,7 @@ export function partsOf(journal: Buffer): { name: string; content: Buffer }[] {
   return parts;
 }
 
-/** A command for a shell that prints the copy under `ref`, from any folder; also one that is a single blob. It fails where a part is missing. */
+/** A shell command that prints the copy under `ref` from any folder, also an old copy that is a single blob. It fails if a part is missing. */
 export function printCopy(ref: string): string {
   return `git rev-list --objects --no-object-names --filter=object:type=blob --filter-provided-objects ${ref} | xargs -n 1 git cat-file blob`;
 }

@@ -1,24 +1,24 @@
-/** What counts against a relay's limits: sessions, stalls and failures in a row, rounds, missing verdicts. */
+/** The counts that are compared with a relay's limits: sessions, stalls and failures in a row, rounds, missing verdicts. */
 import type { EventOf, StopReason } from "./event.ts";
 import { findingRoundsMax, submitRefusalsMax } from "../limits.ts";
 import type { Opening, SessionRecord, SubmissionRecord } from "./relay-state.ts";
 
-/** Executor sessions at the end that made no progress (the breaker's count); what was outside their control is neither. */
+/** The trailing Executor sessions without progress (the breaker's count); sessions that ended for outside reasons are skipped. */
 export function stalledInARow(opening: Opening): number {
   return countBack(opening, (session) => session.ended?.progress === false);
 }
 
-/** Failed Executor sessions at the end that made no progress either. */
+/** The trailing Executor sessions that failed without progress. */
 export function failuresInARow(opening: Opening): number {
   return countBack(opening, (session) => failures.has(session.ended!.reason) && !session.ended!.progress);
 }
 
-/** Executor sessions at the end that only asked, and have no answer. */
+/** The trailing Executor sessions that only asked a question and have no answer. */
 export function askedInARow(opening: Opening): number {
   return countBack(opening, (session) => session.asked !== undefined && !session.ended!.progress);
 }
 
-/** The checks on what `session` left: on its submission, or on its workspace. */
+/** The checks after `session`: of its submission, or of its workspace. */
 function checksOf(
   { submissions }: Opening,
   { session, checks }: SessionRecord,
@@ -27,8 +27,8 @@ function checksOf(
 }
 
 /**
- * Executor sessions at the end that met one error, of their ending or else of their failing checks, whatever else they
- * changed. A newly resolved box and a check that turned green begin the count again.
+ * The trailing Executor sessions with one error, from their ending or else from failing checks, whatever else they
+ * changed. A newly resolved box or a check that turned green resets the count.
  */
 export function sameErrorInARow(opening: Opening): number {
   let found = 0;
@@ -38,7 +38,7 @@ export function sameErrorInARow(opening: Opening): number {
   for (const session of opening.sinceResume.sessions) {
     if (session.role !== "executor" || !session.ended || outsideItsControl(session)) continue;
     const ran = checksOf(opening, session);
-    // Nothing changed, so nothing ran.
+    // Without changes no checks ran.
     const checks = ran ?? (session.ended.progress ? undefined : last.checks);
     const error = session.ended.signature ?? signatureOf(checks);
     const resolved = Math.max(last.resolved ?? 0, session.handoff?.resolved ?? 0);
@@ -74,7 +74,7 @@ function countBack(opening: Opening, counts: (session: SessionRecord) => boolean
   return found;
 }
 
-/** What the charged Executor sessions before `session` said, since the last one that submitted; none scored said nothing. */
+/** The scores of the charged Executor sessions before `session`, since the last one that submitted; an unscored session claimed nothing. */
 export function scoredBefore(opening: Opening, session: number): { done: boolean; testOnly: boolean }[] {
   const earlier = opening.sessions.filter(
     (one) => one.role === "executor" && one.session < session && !outsideItsControl(one),
@@ -86,8 +86,8 @@ export function scoredBefore(opening: Opening, session: number): { done: boolean
 }
 
 /**
- * Why the last submit of an agent was refused, if what this session left can no longer be refused for that: everything is
- * committed, where something was not.
+ * Why the agent's last submit was refused, if this session has removed that reason: the work was uncommitted, and now all of it
+ * is committed.
  */
 export function refusalGone({ refusal }: Opening, { session, ended }: SessionRecord): string | undefined {
   const own = refusal?.by === "executor" && (refusal.session ?? session) < session;
@@ -96,14 +96,14 @@ export function refusalGone({ refusal }: Opening, { session, ended }: SessionRec
     : undefined;
 }
 
-/** Requested changes since a person last resumed; red checks cost no review, and do not count as a round. */
+/** The requested changes since a person last resumed; a submission with red checks costs no review and is no round. */
 export function reviewRounds({ sinceResume }: Opening): number {
   return sinceResume.submissions.filter(
     ({ review }) => review && review.by !== "monoco" && review.verdict === "request_changes",
   ).length;
 }
 
-/** Reviewer sessions for a submission that brought no verdict, since a person last resumed and the last verdict that counted. */
+/** The Reviewer sessions on a submission without a verdict, since a person last resumed and since the last verdict that counted. */
 export function verdictsMissing({ sinceResume }: Opening, record: SubmissionRecord): number {
   const counted = lastCounted(record);
   return sinceResume.sessions.filter(
@@ -116,7 +116,7 @@ export function verdictsMissing({ sinceResume }: Opening, record: SubmissionReco
   ).length;
 }
 
-/** Verdicts on a submission that did not count, since a person last resumed and the last one that did: each Reviewer is told once. */
+/** The refused verdicts on a submission, since a person last resumed and since the last verdict that counted: the next Reviewer is told of each. */
 export function refusalsInForce(
   { sinceResume }: Opening,
   record: SubmissionRecord,
@@ -133,7 +133,7 @@ function lastCounted({ reviews, confirmations }: SubmissionRecord): number {
   );
 }
 
-/** The last submits in a row since a person resumed that were refused for one reason, and the files that all of them were refused for. */
+/** The last submits since a person resumed that were all refused for one reason, and the files common to all of them. */
 export function sameRefusals({ sinceResume: { refusals } }: Opening): {
   times: number;
   last?: EventOf<"submission.refused">;
@@ -152,7 +152,7 @@ export function sameRefusals({ sinceResume: { refusals } }: Opening): {
   return { times, paths, ...(last ? { last } : {}) };
 }
 
-/** Findings that held back in so many rounds since a person last resumed that neither side will give way. */
+/** Findings that held back so many rounds since a person last resumed that neither side will give way. */
 export function findingsRepeated({ sinceResume }: Opening): { id: string; title: string; rounds: number }[] {
   const found = new Map<string, { id: string; title: string; rounds: number }>();
   for (const { review } of sinceResume.submissions) {
@@ -164,14 +164,14 @@ export function findingsRepeated({ sinceResume }: Opening): { id: string; title:
   return [...found.values()].filter(({ rounds }) => rounds >= findingRoundsMax);
 }
 
-/** Ends that a session did not choose and no limit explains (also those after which a handoff carries a post-mortem). */
+/** Stop reasons that a session did not choose and no limit explains; a handoff after one has a post-mortem. */
 export const failures: ReadonlySet<StopReason> = new Set(["failure", "not_started", "silent", "unknown"]);
 
 const unchargedReasons: ReadonlySet<StopReason> = new Set(["usage_limit", "user_interrupt", "needs_login"]);
 
 /**
- * A limit, a login, a person, an outage or the death of its runner ended it, the last two before it got anywhere: it counts
- * neither as a stall nor as a failure.
+ * Whether a limit, a login, a person, an outage or its runner's death ended the session (for the last two: before it made progress). Such a
+ * session counts neither as a stall nor as a failure.
  */
 export function outsideItsControl({ role, ended }: SessionRecord): boolean {
   if (!ended) return false;
@@ -179,12 +179,12 @@ export function outsideItsControl({ role, ended }: SessionRecord): boolean {
   return ended.cause !== undefined && (role === "reviewer" || !ended.progress);
 }
 
-/** It is not charged to the relay's sessions. One whose runner died is: a machine that dies of each session has to end, too. */
+/** Whether a session is left out of the relay's count. A session whose runner died is counted, so that a machine that dies each time comes to an end. */
 export function uncharged(session: SessionRecord): boolean {
   return outsideItsControl(session) && session.ended?.cause !== "runner_died";
 }
 
-/** The sessions at the end whose ending `counts`. */
+/** The number of trailing sessions whose ending `counts`. */
 export function endsInARow(
   sessions: readonly SessionRecord[],
   counts: (ended: EventOf<"session.ended">) => boolean,

@@ -1,4 +1,4 @@
-/** All that can happen in a relay: one versioned union of the schemas in events/, checked where a journal is read. */
+/** The events of a relay: one versioned union of the schemas in events/, checked when a journal is read. */
 import { z } from "zod";
 import { count, ordinal, sha256 } from "./events/fields.ts";
 import { limitSchemas } from "./events/limit-schema.ts";
@@ -9,7 +9,7 @@ import { reviewSchemas } from "./events/review-schema.ts";
 import { sessionSchemas } from "./events/session-schema.ts";
 import { submissionSchemas } from "./events/submission-schema.ts";
 
-/** How an agent itself says that it ended, in words that are the same for all agents. */
+/** An agent's own report of its end, in words common to all agents. */
 export const agentEndings = [
   "completed",
   "context_limit",
@@ -17,14 +17,14 @@ export const agentEndings = [
   "budget",
   "needs_login",
   "interrupted",
-  /** The vendor's server is busy, down or out of reach. */
+  /** The vendor's server is busy, down or unreachable. */
   "outage",
   "failure",
   "unknown",
 ] as const;
 export type AgentEnding = (typeof agentEndings)[number];
 
-/** What every event carries: version, place in the chain, hash of the line before ("" for the first), time, message. */
+/** The fields of every event: version, sequence number, hash of the line before ("" for the first), time, message. */
 const envelope = {
   v: z.literal(1),
   seq: ordinal,
@@ -44,7 +44,7 @@ export const bodySchema = z.discriminatedUnion("type", [
 ]);
 export const eventSchema = z.intersection(z.object(envelope), bodySchema);
 
-/** What happened, without its place in the journal. */
+/** An event without its place in the journal. */
 export type EventBody = z.infer<typeof bodySchema>;
 export type EventType = EventBody["type"];
 export type EventOf<T extends EventType> = Extract<EventBody, { type: T }>;

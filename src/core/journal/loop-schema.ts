@@ -1,4 +1,4 @@
-/** What a loop is, as its journal pins it. */
+/** The terms of a loop, as its journal pins them. */
 import { z } from "zod";
 import { loopPromptCharsMax } from "../limits.ts";
 import { t } from "../language/translate.ts";
@@ -15,13 +15,13 @@ export const loopSchema = z.strictObject({
     .max(loopPromptCharsMax, {
       error: () => t`longer than ${loopPromptCharsMax} characters: put what is long into files`,
     }),
-  /** The word in `<promise>…</promise>`. */
+  /** The text inside `<promise>…</promise>`. */
   promise: promiseSchema,
-  /** Commands that have to pass. */
+  /** Commands that must pass. */
   verify: z.array(command),
-  /** Reviewed and merged into the base; else the work is left on its branch. */
+  /** Whether the work is reviewed and merged into the base; otherwise it is left on its branch. */
   review: z.boolean(),
-  /** Sessions at most. */
+  /** The largest number of sessions. */
   max: z.number().int().positive(),
 });
 export type Loop = z.infer<typeof loopSchema>;

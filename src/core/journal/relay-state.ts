@@ -1,4 +1,4 @@
-/** What a relay is at one moment: all that its issue has seen, and what its last opening has come to. */
+/** The state of a relay: the history of its issue, and its last opening. */
 import type { EventOf } from "./event.ts";
 import type { Role } from "../settings/agent-kinds.ts";
 import type { Hint } from "../error/hint-schema.ts";
@@ -14,11 +14,11 @@ export type SessionRecord = {
   role: Role;
   agent: string;
   startedAtMs: number;
-  /** Sequence number of its session.started: the fence at everything that the session may still touch. */
+  /** The sequence number of its session.started; it fences off everything that the session may still write. */
   fence: number;
   started: EventOf<"session.started">;
   agentSessionId?: string;
-  /** Its agent told more than one id. */
+  /** The agent reported more than one id. */
   renamed?: true;
   contextTokens?: number;
   windowTokens?: number;
@@ -29,9 +29,9 @@ export type SessionRecord = {
   handoff?: EventOf<"handoff.recorded">;
   checks?: EventOf<"checks.ran">;
   scored?: EventOf<"signal.scored">;
-  /** What it asked a person last. */
+  /** The session's last question. */
   asked?: string;
-  /** Its submit was taken up: requested or refused. */
+  /** The session's submit was requested or refused. */
   submissionSettled?: boolean;
 };
 
@@ -41,81 +41,81 @@ export type SubmissionRecord = {
   tree: string;
   by: EventOf<"submission.requested">["by"];
   session?: number | undefined;
-  /** The last session of this opening before it; 0 where there was none. */
+  /** The number of the last session of this opening before it; 0 if there was none. */
   sessionsThen: number;
   tampered: string[];
-  /** Protected paths and weakenings in its diff, where there are any. */
+  /** The protected paths and weakenings in its diff, if any. */
   inspection?: Inspection;
   checks?: EventOf<"checks.ran">;
-  /** What came of putting its tests to the test. */
+  /** The result of the trial of its tests. */
   trial?: Trial;
   mergeChecks?: EventOf<"checks.ran">;
-  /** A Reviewer's verdict that is not weighed yet. */
+  /** A Reviewer's verdict that is still to be weighed. */
   given?: EventOf<"review.given">;
-  /** Verdicts on it that did not count, oldest first. */
+  /** Refused verdicts on it, oldest first. */
   refusals: EventOf<"review.refused">[];
   /** All verdicts on it that counted; the last one is in force. */
   reviews: EventOf<"review.decided">[];
   review?: EventOf<"review.decided">;
-  /** The base has moved since the approval, and brought what meets it. */
+  /** Set when the base has moved since the approval with changes that meet the submission. */
   questioned?: EventOf<"merge.questioned">;
-  /** Approvals on the merged tree, `onto` a commit of the base; a person's are among the reviews, too. */
+  /** Approvals of the merged tree, `onto` a commit of the base; a person's are among the reviews, too. */
   confirmations: EventOf<"review.decided">[];
-  /** What became of an approved one. */
+  /** The fate of an approved submission. */
   outcome?: "merged" | "conflicted" | "rejected" | "kept";
 };
 
 export type RelayState = {
-  /** Sequence number of the last event; 0 for an empty journal. */
+  /** The sequence number of the last event; 0 for an empty journal. */
   seq: number;
   atMs: number;
-  /** All sessions of the issue, those of earlier openings too: numbers never start again. */
+  /** All sessions of the issue, including those of earlier openings: numbers never restart. */
   sessions: SessionRecord[];
   submissions: SubmissionRecord[];
-  /** Ids of mailbox messages that are in the journal: a message is taken once. */
+  /** Ids of mailbox messages in the journal: a message is taken once. */
   messageIds: Set<string>;
-  /** A new one takes the place of the one before as a whole. */
+  /** The current opening; a new one replaces it whole. */
   opening?: Opening;
 };
 
-/** What the relay was opened with, the settings as they are in force now, and what has come of it. */
+/** An opening: its own event, the settings now in force, and everything since. */
 export type Opening = EventOf<"relay.opened"> & {
   atMs: number;
-  /** Its own, the same records as in the history. */
+  /** The sessions of this opening, the same records as in the history. */
   sessions: SessionRecord[];
   submissions: SubmissionRecord[];
   sinceResume: SinceResume;
   handoff?: EventOf<"handoff.recorded">;
-  /** A person's own session, before the first of the relay: what that begins with. */
+  /** The handover of a person's own session, with which the first session begins. */
   handedOver?: EventOf<"person.handed_over">;
-  /** Why the next session begins a fresh conversation, whatever the settings say. */
+  /** The event since which a continued conversation is ruled out, whatever the settings say. */
   freshSince?: TurningPoint;
-  /** The last question that nobody has answered. */
+  /** The last unanswered question. */
   question?: { session: number; text: string };
-  /** What people have said to it, oldest first; `answerTo` is the question. */
+  /** Messages of people, oldest first; `answerTo` is the question. */
   said: { text: string; answerTo?: string }[];
-  /** Why the last submission was refused, until the next one: a session that was told may have died since. */
+  /** The last refused submission, kept until the next one: the session that was told may have died. */
   refusal?: EventOf<"submission.refused">;
-  /** What stands between an approved submission and the base branch, until the next submission. */
+  /** The obstacle between an approved submission and the base branch, until the next submission. */
   mergeTrouble?: EventOf<"merge.conflicted"> | EventOf<"merge.rejected">;
   merge?: EventOf<"merge.prepared">;
   merged?: EventOf<"merge.done">;
-  /** Its work is left on its branch; until more is asked for by its pull request, where there is one. */
+  /** Set once the work is left on its branch, until its pull request (if any) asks for more. */
   finished?: EventOf<"relay.finished">;
-  /** The pull request that was opened for it. */
+  /** The pull request of this opening. */
   pullRequest?: PullRequest;
-  /** The breaker's last change, and its number in the journal; closed where there is none. */
+  /** The breaker's last change with its sequence number; undefined means closed. */
   breaker?: EventOf<"breaker.changed"> & { seq: number };
   halted?: { hint: Hint } & (
     | { phase: "paused" | "cancelled"; reason: Reason }
     | { phase: "blocked"; reason: BlockReason }
   );
-  /** The block that a person last resumed from: met again, it has been tried again in vain. */
+  /** The block from which a person last resumed: if it occurs again, the retry was in vain. */
   resumedFrom?: BlockRule;
   cleared: boolean;
 };
 
-/** With what was last left in it, and what was last seen of it since. */
+/** A pull request, with the submission that was last pushed to it and the last look at it. */
 export type PullRequest = {
   url: string;
   submission: number;
@@ -123,24 +123,24 @@ export type PullRequest = {
   seen?: EventOf<"pull_request.seen">;
 };
 
-/** What counts against limits and keeps sessions from starting. A person's resume forgives it: it begins anew. */
+/** Counts and waits that a person's resume resets. */
 export type SinceResume = {
-  /** When that was; 0 where nobody has resumed it. */
+  /** The time of the resume; 0 if nobody has resumed. */
   atMs: number;
   sessions: SessionRecord[];
   submissions: SubmissionRecord[];
-  /** Submits of these sessions that were refused since the last one that was taken up, oldest first. */
+  /** Submits of these sessions that were refused since the last accepted one, oldest first. */
   refusals: EventOf<"submission.refused">[];
   mergeRepairs: number;
-  /** A person's submission whose checks failed, until they submit again, or give a verdict. */
+  /** A person's submission whose checks failed, until they submit again or give a verdict. */
   redByHand?: number;
-  /** The back-off after failures, or a rate limit. */
+  /** The back-off after failures, or the wait for a rate limit. */
   wait: { untilMs: number; reason: Reason };
-  /** Accounts that cannot be used, by name: a usage limit, or no login. */
+  /** Suspended accounts by name: a usage limit, or no login. */
   suspended: Map<string, Suspension>;
 };
 
-/** Before anything has happened. */
+/** The state of an empty journal. */
 export const emptyState = (): RelayState => ({
   seq: 0,
   atMs: 0,

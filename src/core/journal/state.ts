@@ -1,4 +1,4 @@
-/** State is the journal, folded. */
+/** Folds a journal into the state of its relay. */
 import { foldEvent } from "./events/records.ts";
 import type { RelayEvent } from "./event.ts";
 import { emptyState } from "./relay-state.ts";
@@ -11,7 +11,7 @@ export function replay(events: readonly RelayEvent[]): RelayState {
   return state;
 }
 
-/** Folds one event into `state` (in place: the fold owns it) and returns it. */
+/** Folds one event into `state` in place, and returns it. */
 export function evolve(state: RelayState, event: RelayEvent): RelayState {
   state.seq = event.seq;
   state.atMs = event.atMs;

@@ -1,4 +1,4 @@
-/** What all relays and issues of a repository come to for a person: who needs them, and what works, waits, is done or not begun. */
+/** The overview of a repository's relays and issues: which need a person, and which run, wait, are done or not begun. */
 import { byId, circleThrough, missingOf, worksOf } from "../backlog/backlog.ts";
 import type { Work } from "../backlog/backlog.ts";
 import type { Card } from "../issue/card.ts";
@@ -12,7 +12,7 @@ import { t } from "../language/translate.ts";
 
 export type Group = "needs_you" | "working" | "waiting" | "done" | "not_begun";
 
-/** In the order in which a person deals with them. */
+/** The groups in the order in which a person deals with them. */
 const groups = {
   question: "needs_you",
   approval: "needs_you",
@@ -43,12 +43,12 @@ export function groupOf(kind: Kind): Group {
   return groups[kind];
 }
 
-/** Why it is where it is: in the words of its relay, or the ids that an issue waits for. */
+/** The reason for an item's group: the relay's reason, or the ids that the issue waits for. */
 export type Why =
   | { because: string; rule: string | null }
   | { waitsFor: readonly string[]; how: "open" | "dropped" | "unknown" | "circle" }
   | { waitsFor: readonly [] }
-  /** The branch of a person's session that handed it over: no relay has taken it up. */
+  /** The branch of a person's session that handed over, before any relay took it up. */
   | { handedOver: string };
 
 export type Item = {
@@ -59,26 +59,26 @@ export type Item = {
   why: Why;
   hint: Hint;
   priority: string | null;
-  /** The last thing that happened to its relay. */
+  /** The time of the last event of its relay. */
   sinceMs: number | null;
   untilMs: number | null;
-  /** It has happened since this person last looked. */
+  /** Whether that event came after this person's last look. */
   fresh: boolean;
 };
 
-/** Processes of a relay, where they exist and are stopped (SIGSTOP): they live and do nothing. */
+/** Processes of a relay that are stopped (SIGSTOP): alive but idle. */
 type Processes = {
   stoppedRunner?: number | undefined;
-  /** Of a session's processes, with its process group. */
+  /** A stopped process of the session, and its process group. */
   stoppedSession?: { pid: number; group: number } | null | undefined;
 };
 
-/** A relay as it is looked at: what its journal says, and what the machine says of it. */
+/** A relay as its journal and the machine show it. */
 export type SeenRelay = Processes & {
   issue: string;
   report: RelayReport;
   atMs: number;
-  /** Its issue is open again on a tree that has the merge. */
+  /** Whether its issue is open again on a tree that has the merge. */
   reopened?: boolean;
 };
 
@@ -96,16 +96,16 @@ export type Known = {
 export type Overview = {
   atMs: number;
   lastLookMs: number | null;
-  /** The most urgent first, each issue and each relay once. */
+  /** The items, the most urgent first; each issue and each relay occurs once. */
   items: Item[];
   counts: Record<Kind, number>;
-  /** Of those merged, since the last look. */
+  /** The relays merged since the last look. */
   mergedSince: number;
-  /** What the relays have taken; `costKnown` sessions told what they cost. */
+  /** The total use of the relays; `costKnown` sessions reported a cost. */
   spent: { sessions: number; costKnown: number; costUsd: number };
 };
 
-/** One look at everything; every view shows what this says. */
+/** The overview that every view shows. */
 export function overviewOf(known: Known): Overview {
   const { relays, issues, unread, nowMs, lastLookMs, handedOver } = known;
   const cards = new Map(issues.map((card) => [card.id, card]));
@@ -146,7 +146,7 @@ function byUrgency(one: Item, other: Item): number {
 
 type Beside = { card: Card | undefined; lastLookMs: number | undefined };
 
-/** Undefined where the issue's file says more: the relay was cleared, or its issue was opened again. */
+/** The item of a relay; undefined if the issue's file knows better: the relay was cleared, or its issue reopened. */
 function itemOfRelay(relay: SeenRelay, { card, lastLookMs }: Beside): Item | undefined {
   const { report, atMs } = relay;
   const kind = kindOf(relay);
@@ -170,7 +170,7 @@ function itemOfRelay(relay: SeenRelay, { card, lastLookMs }: Beside): Item | und
   };
 }
 
-/** Which of its processes is stopped, and the command that lets it go on. The runner first: without it, nobody minds the session. */
+/** The stopped process of a relay and the command that resumes it. The runner comes first: without it, nobody watches the session. */
 export function stoppedIn({
   stoppedRunner,
   stoppedSession,
@@ -184,7 +184,7 @@ export function stoppedIn({
   return { because, rule: "session_stopped", command: `kill -CONT -${stoppedSession.group}` };
 }
 
-/** By the relay's phase, and by what the machine says of its runner: never by a field that somebody wrote and did not clear. */
+/** The group of a relay, by its phase and by the state of its runner, never by a recorded flag that nobody cleared. */
 function kindOf(relay: SeenRelay): Kind | undefined {
   const { report, reopened } = relay;
   const { phase, rule } = report;
@@ -203,13 +203,13 @@ function kindOf(relay: SeenRelay): Kind | undefined {
     return rule !== null && asksForApproval(rule) ? "approval" : "stuck";
   }
   if (phase === "paused") return "paused";
-  // A session without an end runs, or its runner died.
+  // A session without an end is running, or its runner died.
   const open = report.sessions.at(-1)?.reason === null;
   if (report.runner === "none") return open ? "cut_off" : "idle";
   return report.waitingUntilMs !== null && !open ? "waiting" : "working";
 }
 
-/** A verdict was asked for, and a person has given it: only nobody has resumed the relay since. */
+/** Whether a person has given the requested verdict, and only the resume is missing. */
 function isJudged({ hint, submissions }: RelayReport): boolean {
   return submissions.at(-1)?.decidedBy === "person" && hint.flat().some((step) => step.do === "judge");
 }
@@ -239,7 +239,7 @@ function itemOfIssue(card: Card, works: ReadonlyMap<string, Work>, handedOver: s
   };
 }
 
-/** Without a relay: done by hand, put off, or what keeps it from being begun. */
+/** The group of an issue without a relay: done by hand, put off, waiting or ready. */
 function standingOf(card: Card, works: ReadonlyMap<string, Work>): { kind: Kind; why: Why } {
   const nothing = { waitsFor: [] } as const;
   if (card.status === "closed") return { kind: "closed", why: nothing };

@@ -1,11 +1,11 @@
-/** What the journal holds of that which keeps a relay from starting sessions: the breaker, usage limits, the hour's rate. */
+/** Events that keep a relay from starting sessions: the breaker, usage limits, the hourly rate. */
 import { z } from "zod";
 import { accountReasonSchema } from "../../reason/account-schema.ts";
 import { breakerReasonSchema } from "../../reason/breaker-schema.ts";
 import { rateReasonSchema } from "../../reason/reason-schema.ts";
 import { count, ordinal, resetGuessed } from "./fields.ts";
 
-/** Where the circuit breaker stands: closed lets sessions through, half-open one that probes, open none. */
+/** The positions of the circuit breaker: closed lets sessions through, half-open one probing session, open none. */
 const breakerPositions = ["closed", "open", "half_open"] as const;
 
 export const limitSchemas = [
@@ -16,7 +16,7 @@ export const limitSchemas = [
       reason: breakerReasonSchema,
       untilMs: count.optional(),
       coolDownMs: count.optional(),
-      /** Probing sessions in a row that failed. */
+      /** The number of failed probing sessions in a row. */
       failedProbes: count.optional(),
     })
     .describe("the circuit breaker opened, lets one session probe, or closed, and why"),
@@ -38,7 +38,7 @@ export const limitSchemas = [
       account: z.string(),
       untilMs: count,
       reason: accountReasonSchema,
-      /** The issue whose relay ran into it. */
+      /** The issue whose relay hit the limit. */
       by: z.string(),
     })
     .describe("another relay ran into a limit of an account that this one would use, too"),

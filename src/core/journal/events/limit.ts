@@ -1,4 +1,4 @@
-/** What the breaker, usage limits and the hour's rate make of a relay, and which accounts they suspend. */
+/** Folds events of the breaker, usage limits and the hourly rate, and suspends accounts. */
 import { backoffSecondsMax, outageBackoffSecondsMin } from "../../limits.ts";
 import { becauseOf } from "../../reason/reason.ts";
 import { timeOf } from "../../text/figures.ts";
@@ -62,7 +62,7 @@ export function suspendForLimit(
   suspend(opening, { account: name, sinceMs: atMs, untilMs, reason });
 }
 
-/** The back-off of a busy server is its account's: another vendor's agent may work meanwhile. */
+/** Suspends only the account of the busy server: another vendor's agent may work meanwhile. */
 export function suspendForOutage(opening: Opening, { agent, atMs }: { agent: string; atMs: number }): void {
   const { settings } = opening;
   const name = accountOf(settings, agent);
@@ -74,7 +74,7 @@ export function suspendForOutage(opening: Opening, { agent, atMs }: { agent: str
   suspend(opening, { account: name, sinceMs: atMs, untilMs, reason });
 }
 
-/** Until a person has logged in. */
+/** Suspends the account until a person logs in. */
 export function suspendForLogin(
   opening: Opening,
   { agent, atMs, ...why }: { agent: string; atMs: number } & Pick<Suspension, "reason" | "program">,

@@ -1,3 +1,3 @@
-/** A line for people: what it says, and in which tone. */
+/** A line for people: its text and its tone. */
 export type Tone = "plain" | "good" | "bad" | "dim";
 export type Line = { tone: Tone; text: string };

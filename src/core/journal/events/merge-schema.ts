@@ -1,4 +1,4 @@
-/** What the journal holds of an approved submission on its way to the base, or left on its branch. */
+/** Events of an approved submission on its way to the base, or left on its branch. */
 import { z } from "zod";
 import { mergeStrategies } from "../../settings/finish-schema.ts";
 import { baseMetSchema } from "../../reason/start-schema.ts";
@@ -10,9 +10,9 @@ export const mergeSchemas = [
       type: z.literal("merge.questioned"),
       submission: ordinal,
       baseCommit: commit,
-      /** The commit of the base up to which the approval holds. */
+      /** The base commit up to which the approval holds. */
       since: commit,
-      /** The merge, as its Reviewer sees it. */
+      /** The merge commit that the Reviewer sees. */
       commit,
       tree: commit,
       reason: baseMetSchema,
@@ -27,7 +27,6 @@ export const mergeSchemas = [
       commit,
       tree: commit,
       expectedBase: commit,
-      /** How the commits were made. */
       strategy: z.enum(mergeStrategies),
     })
     .describe("the commit is made; the base has not moved yet. `strategy` says how"),
@@ -36,9 +35,9 @@ export const mergeSchemas = [
       type: z.literal("merge.done"),
       submission: ordinal,
       commit,
-      /** The address of the pull request that it was merged by: `commit` is what it is there. */
+      /** The address of the pull request that merged it; `commit` is then the commit there. */
       pullRequest: z.string().optional(),
-      /** Clones and branches that hold what is not merged, and why, in words. */
+      /** Clones and branches that hold unmerged work, each with the reason. */
       kept: z.array(z.string()).optional(),
     })
     .describe(
@@ -65,9 +64,9 @@ export const mergeSchemas = [
       type: z.literal("relay.finished"),
       submission: ordinal,
       commit,
-      /** Its address. */
+      /** The address of the pull request. */
       pullRequest: z.string().optional(),
-      /** What is left for a person to do, and the command for it. */
+      /** What a person still has to do, and the command for it. */
       todo: z.string().optional(),
       kept: z.array(z.string()).optional(),
     })
@@ -79,16 +78,16 @@ export const mergeSchemas = [
       type: z.literal("pull_request.seen"),
       submission: ordinal,
       url: z.string(),
-      /** What its branch holds there. */
+      /** The commit of the branch there. */
       head: commit,
-      /** Checks there by name: those that run, have failed, or wait for somebody. */
+      /** The names of checks there that run, have failed, or wait for somebody. */
       pending: z.array(z.string()),
       red: z.array(z.string()),
       stopped: z.array(z.string()),
       decision: z.enum(["approved", "changes_requested", "review_required"]).optional(),
-      /** It does not merge there as it is. */
+      /** The branch conflicts with its base there. */
       conflicts: z.literal(true).optional(),
-      /** Remarks of people without write access: told to the person, and to no agent. */
+      /** Remarks of people without write access: shown to the person, and to no agent. */
       others: z.array(z.object({ author: z.string(), url: z.string().optional() })),
     })
     .describe("what the open pull request waits for, where that has changed since the last look at it"),

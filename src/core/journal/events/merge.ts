@@ -1,4 +1,4 @@
-/** What becomes of a relay as its approved submission is merged, or left on its branch. */
+/** Folds the events of a merge, or of work that is left on its branch. */
 import { becauseOf } from "../../reason/reason.ts";
 import { waitsWords } from "../../reason/pull-rows.ts";
 import { short } from "../../text/figures.ts";

@@ -1,4 +1,4 @@
-/** What the journal holds of questions and answers, and of what people say unasked. */
+/** Events of questions and answers, and of messages that people send unasked. */
 import { z } from "zod";
 import { by, commit, count, ordinal, sha256 } from "./fields.ts";
 
@@ -13,7 +13,7 @@ export const peopleSchemas = [
       session: ordinal,
       by,
       text: z.string(),
-      /** The running session that was told at once. */
+      /** The running session that got the message at once. */
       told: ordinal.optional(),
     })
     .describe("the answer, and the running session that was told at once"),
@@ -23,20 +23,20 @@ export const peopleSchemas = [
   z
     .object({
       type: z.literal("person.handed_over"),
-      /** The branch of their checkout. */
+      /** The branch of the person's checkout. */
       branch: z.string(),
       head: commit,
-      /** Commits of the branch that the base does not have. */
+      /** The number of commits that the base does not have. */
       commits: count,
-      /** The commit that keeps uncommitted work, if there was any. */
+      /** The commit that saves uncommitted work, if there was any. */
       wip: commit.optional(),
-      /** What was left out because it is not work, in words. */
+      /** Files that were left out because they are not work, with the reason. */
       leftOut: z.array(z.string()).optional(),
-      /** Their RALPH.md. */
+      /** The person's RALPH.md. */
       text: z.string(),
       sha256,
       lint: z.array(z.string()),
-      /** When they handed over. */
+      /** The time of the handover. */
       handedOverAtMs: count,
     })
     .describe(

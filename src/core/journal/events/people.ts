@@ -1,4 +1,4 @@
-/** What questions, answers and notes make of a relay. */
+/** Folds questions, answers and notes. */
 import { counted } from "../../language/counted.ts";
 import { short } from "../../text/figures.ts";
 import type { Opening } from "../relay-state.ts";
@@ -44,7 +44,7 @@ export const peopleRecords: RecordsOf<typeof peopleSchemas> = {
   },
 };
 
-/** All that one session asks is one question: an answer is to the whole of it. */
+/** Joins all questions of a session into one: an answer is for the whole. */
 function withEarlier(
   earlier: Opening["question"],
   { session, text }: { session: number; text: string },
@@ -53,7 +53,7 @@ function withEarlier(
   return earlier.text.includes(text) ? earlier.text : `${earlier.text}\n${text}`;
 }
 
-/** All that was asked before is answered with it. A relay that was blocked by the question has only to be resumed. */
+/** An answer settles all earlier questions. A relay that was blocked by the question only has to be resumed. */
 function answer(opening: Opening, text: string): void {
   const { halted, question } = opening;
   if (halted?.phase === "blocked" && halted.reason.rule === "question") {

@@ -1,6 +1,6 @@
 /**
- * An event is one record in two files: its schema, and here its effect on a relay and the sentence that reports it. They
- * are apart because `relay status` folds journals without loading zod, and because the state is made of events: a fold
+ * An event is one record in two files: its schema, and here its fold and the sentence that reports it. They
+ * are separate because `relay status` folds journals without loading zod, and because the state consists of events: a fold
  * knows the state, which knows the schemas. The types join them: a schema without a record does not compile.
  */
 import type { z } from "zod";
@@ -10,11 +10,11 @@ import type { Tone } from "./line.ts";
 
 export type EventMap = { [Body in EventBody as Body["type"]]: Body };
 
-/** How a person is told of an event; undefined for what only machines need. */
+/** The sentence for people; undefined for an event that only machines need. */
 export type Sentence = readonly [Tone, string] | undefined;
 
 export type EventRecord<T extends EventType> = {
-  /** Somebody chose: a Reviewer, a person, or monoco by a rule. A relay's account lists these apart. */
+  /** The event records a choice by a Reviewer, a person, or one of monoco's rules. The account of a relay lists these separately. */
   isChoice?: true;
   /** Changes `state` in place. */
   fold(state: RelayState, event: Envelope & EventMap[T]): void;
@@ -23,7 +23,7 @@ export type EventRecord<T extends EventType> = {
 
 export type EventRecords<T extends EventType = EventType> = { [Type in T]: EventRecord<Type> };
 
-/** The records that a subject's schemas ask for. */
+/** The records for a subject's schemas. */
 export type RecordsOf<Schemas extends readonly z.ZodType<EventBody>[]> = EventRecords<
   z.infer<Schemas[number]>["type"]
 >;

@@ -1,4 +1,4 @@
-/** The records of all events, and what follows from them: the fold of a journal, its lines for people, the list of names. */
+/** The records of all events, and what is made from them: the fold of a journal, its lines for people, the list of names. */
 import { eventCharsMax } from "../../limits.ts";
 import type { Line } from "./line.ts";
 import { plainLine } from "../../text/sanitize.ts";
@@ -23,19 +23,19 @@ const records: EventRecords = {
   ...mergeRecords,
 };
 
-/** An event of a type that is not here comes from a newer monoco. */
+/** All known types; an event of any other type comes from a newer monoco. */
 export const knownEventTypes: ReadonlySet<string> = new Set(Object.keys(records));
 
 export function isChoice({ type }: EventBody): boolean {
   return records[type].isChoice === true;
 }
 
-/** What `event` makes of `state`, in place. */
+/** Folds `event` into `state`, in place. */
 export function foldEvent(state: RelayState, event: RelayEvent): void {
   foldAs(event.type, state, event);
 }
 
-/** One event in words; undefined for what only machines need. */
+/** The line for an event; undefined for one that only machines need. */
 export function describeEvent(event: EventBody): Line | undefined {
   const sentence = sentenceAs(event.type, event);
   return sentence && { tone: sentence[0], text: plainLine(sentence[1], eventCharsMax) };

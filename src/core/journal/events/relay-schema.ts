@@ -1,4 +1,4 @@
-/** What the journal holds of a relay as a whole: opened, stopped and let go on, blocked, given up, cleared. */
+/** Events of a relay as a whole: opened, stopped, resumed, blocked, given up, cleared. */
 import { z } from "zod";
 import { criticalities } from "../../issue/vocabulary.ts";
 import { settingsSchema } from "../../settings/settings.ts";
@@ -9,7 +9,7 @@ import { hintSchema } from "../../error/hint-schema.ts";
 import { loopSchema } from "../loop-schema.ts";
 import { by, commit, origins, preset, sha256 } from "./fields.ts";
 
-/** What a relay may be opened without, where a person says so: criteria to judge by, and what it depends on. */
+/** Requirements that a person can waive when a relay is opened: criteria, and finished dependencies. */
 const waivers = ["criteria", "dependencies"] as const;
 
 export const relaySchemas = [
@@ -26,15 +26,15 @@ export const relaySchemas = [
       settingsSha256: sha256,
       origins: origins.optional(),
       preset: preset.optional(),
-      /** The policy file that it was opened under by the command line, which `relay resume` names again. */
+      /** The policy file of the command line; `relay resume` uses it again. */
       policy: z.string().optional(),
-      /** Role texts in force, pinned with the contract. */
+      /** The texts of the roles, pinned with the contract. */
       roleTexts: z.object({ executor: z.string(), reviewer: z.string() }),
-      /** The issue's, for gates. */
+      /** The criticality of the issue, for gates. */
       criticality: z.enum(criticalities).optional(),
-      /** A loop's: the contract is made from its prompt, and stands in no file on the base. */
+      /** The loop, if this is one: its contract is made from its prompt, and is in no file on the base. */
       loop: loopSchema.optional(),
-      /** What it was opened without, since a person said so. */
+      /** The requirements that a person waived. */
       waived: z.array(z.enum(waivers)).optional(),
     })
     .describe(
@@ -47,13 +47,13 @@ export const relaySchemas = [
     .object({
       type: z.literal("relay.resumed"),
       by,
-      /** Present when the person's settings differ from those in force; they are in force from here on. */
+      /** The new settings, if the person's settings differ from those in force; in force from here on. */
       settings: settingsSchema.optional(),
       settingsSha256: sha256.optional(),
       origins: origins.optional(),
       preset: preset.optional(),
       policy: z.string().optional(),
-      /** What is different in them, in words. */
+      /** The differences between the settings, in words. */
       changes: z.array(z.string()).optional(),
     })
     .describe("somebody let it go on, with the current settings if they have changed, and what has changed"),

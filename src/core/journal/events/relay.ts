@@ -1,4 +1,4 @@
-/** What becomes of a relay as it is opened, stopped, resumed, blocked, given up and cleared. */
+/** Folds the events of a relay as a whole: opened, stopped, resumed, blocked, given up and cleared. */
 import { becauseOf } from "../../reason/reason.ts";
 import { short } from "../../text/figures.ts";
 import type { Envelope, EventOf, Waiver } from "../event.ts";
@@ -36,7 +36,7 @@ export const relayRecords: RecordsOf<typeof relaySchemas> = {
   },
   "relay.blocked": {
     isChoice: true,
-    // A merge that was parked stays prepared: the person may land it by hand before resuming.
+    // A parked merge stays prepared: the person may land it by hand before resuming.
     fold: (state, { reason, hint }) => {
       openingOf(state).halted = { phase: "blocked", reason, hint };
     },
@@ -77,7 +77,7 @@ function resume(opening: Opening, event: Envelope & EventOf<"relay.resumed">): v
   if (halted?.phase === "blocked") opening.resumedFrom = halted.reason.rule;
   delete opening.halted;
   opening.sinceResume = nothingSince(event.atMs);
-  // A person's word lets one session probe.
+  // A resume lets one session probe.
   if (breaker) {
     opening.breaker = {
       type: "breaker.changed",

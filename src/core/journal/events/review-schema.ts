@@ -1,4 +1,4 @@
-/** What the journal holds of verdicts: given, refused for want of evidence, decided. */
+/** Events of verdicts: given, refused for lack of evidence, decided. */
 import { z } from "zod";
 import {
   answerSchema,
@@ -11,22 +11,22 @@ import {
 import { takenBackSchema } from "../../trial/trial-schema.ts";
 import { by, commit, ordinal } from "./fields.ts";
 
-/** A verdict with what monoco found when it looked for itself. */
+/** The fields of a verdict, with monoco's own measurements. */
 const judged = {
   criteria: z.array(judgedCriterionSchema).optional(),
   probes: z.array(judgedProbeSchema).optional(),
   findings: z.array(judgedFindingSchema),
-  /** Earlier findings that are resolved only as long as new files are there that nothing names. */
+  /** Earlier findings that count as resolved only because of new files that nothing refers to. */
   unresolved: z.array(z.string()).optional(),
-  /** Why each listed place may stand. */
+  /** The reasons why each listed place may stay. */
   answers: z.array(answerSchema).optional(),
   trend: z.enum(trends).optional(),
   summary: z.string().optional(),
-  /** What the evidence said of changes that were taken back, and that the checks do not guard. */
+  /** The evidence on changes that were taken back and that no check guards. */
   takenBack: z.array(takenBackSchema).optional(),
 };
 
-/** The commit of the base that the submission was looked at merged with, once the base had moved. */
+/** The base commit with which the submission was merged for the review, if the base had moved. */
 const onto = commit;
 
 export const reviewSchemas = [
@@ -45,7 +45,7 @@ export const reviewSchemas = [
       session: ordinal,
       verdict: z.enum(["approve", "request_changes"]),
       onto: onto.optional(),
-      /** Evidence that is missing or does not reproduce, a failed check, a contradiction. */
+      /** The reasons: missing or unreproducible evidence, a failed check, a contradiction. */
       why: z.array(z.string()).min(1),
       ...judged,
     })
@@ -59,7 +59,7 @@ export const reviewSchemas = [
       onto: onto.optional(),
       verdict: z.enum(["approve", "request_changes"]),
       ...judged,
-      /** A person's: the Reviewer's verdict that it stands against. */
+      /** For a verdict by a person: the Reviewer's verdict that it overrules. */
       overrides: z.enum(["approve", "request_changes"]).optional(),
     })
     .describe(

@@ -1,4 +1,4 @@
-/** What verdicts make of a relay and of the submission that they are about. */
+/** Folds verdicts into the relay and the submission that they are about. */
 import type { EventOf } from "../event.ts";
 import type { RelayState } from "../relay-state.ts";
 import { openingOf, submissionOf } from "./subject.ts";
@@ -38,7 +38,7 @@ function decide(state: RelayState, event: EventOf<"review.decided">): void {
   delete submission.given;
   const confirms = event.onto !== undefined && event.verdict === "approve";
   if (confirms) submission.confirmations.push(event);
-  // What is confirmed stays the approval that it was.
+  // A confirmation leaves the earlier approval in force.
   if (!confirms || event.by === "person") {
     submission.reviews.push(event);
     submission.review = event;
@@ -48,7 +48,7 @@ function decide(state: RelayState, event: EventOf<"review.decided">): void {
   if (event.by === "monoco" && submission.by === "person") sinceResume.redByHand = event.submission;
   else delete sinceResume.redByHand;
   if (event.verdict === "request_changes" && merge?.submission === event.submission) delete opening.merge;
-  // What was left in the pull request is worked on again.
+  // Work that was left in the pull request is taken up again.
   if (event.by === "pull_request") delete opening.finished;
   opening.freshSince = "review";
 }

@@ -1,4 +1,4 @@
-/** What the journal holds of a session: its start, its marks, its end, its handoff, and what exit detection made of it. */
+/** Events of a session: its start, marks, end and handoff, and the result of exit detection. */
 import { z } from "zod";
 import { closingSchema } from "../../exit/closing.ts";
 import { exitFactsSchema, exitReasonSchema, exitSignalSchema } from "../../reason/exit-schema.ts";
@@ -9,13 +9,13 @@ import { unfinishedSchema } from "../../exit/unfinished.ts";
 import { networkModes } from "../../settings/network.ts";
 import { commit, containmentSchema, count, ordinal, resetGuessed, sha256 } from "./fields.ts";
 
-/** Why a session ended. `unknown` is never taken for done. The last two are a Reviewer's. */
+/** The reasons for which a session ends. `unknown` never counts as done. The last two are a Reviewer's. */
 export const stopReasons = [
   "submitted",
   "handed_over",
   "context_limit",
   "timeout",
-  /** Nothing came of its start. */
+  /** The start failed. */
   "not_started",
   "silent",
   "user_interrupt",
@@ -30,7 +30,7 @@ export const stopReasons = [
   "no_verdict",
 ] as const;
 
-/** What ended a session from outside: it says nothing of the work. */
+/** Causes from outside, which say nothing about the work. */
 const outsideCauses = ["runner_died", "outage"] as const;
 
 export const sessionSchemas = [
@@ -41,22 +41,22 @@ export const sessionSchemas = [
       role: z.enum(roles),
       agent: z.string(),
       host: z.string(),
-      /** The `monoco run` that started it, for limits that span its relays. */
+      /** The `monoco run` that started it, for limits across its relays. */
       run: z.string().optional(),
       head: commit,
-      /** An Executor's: where the base stands in its clone. */
+      /** The base commit in an Executor's clone. */
       base: commit.optional(),
-      /** The id that its agent was given for the conversation, where it takes one. */
+      /** The conversation id that the agent was given, if it takes one. */
       agentSessionId: z.string().optional(),
-      /** The session whose conversation it goes on with. */
+      /** The session whose conversation it continues. */
       continues: ordinal.optional(),
-      /** The handoff that the session was given: the session that left it and its hash. */
+      /** The handoff given to the session: its session and its hash. */
       handoff: z.object({ session: count, sha256 }).optional(),
-      /** A Reviewer's: the submission that its verdict is bound to. */
+      /** The submission that a Reviewer's verdict is bound to. */
       submission: ordinal.optional(),
-      /** How the process tree is held together: see agents/launcher.ts. */
+      /** The mechanism that contains the process tree: see agents/launcher.ts. */
       containment: containmentSchema,
-      /** What its sandbox leaves of the network, where that is not all. */
+      /** The network that the sandbox leaves open, if restricted. */
       network: z.enum(networkModes).optional(),
       reason: startReasonSchema,
     })
@@ -74,14 +74,14 @@ export const sessionSchemas = [
   z
     .object({
       type: z.literal("network.refused"),
-      /** Of a session, or of a command of set-up and checks. */
+      /** The session; left out for a command of set-up or checks. */
       session: ordinal.optional(),
       command: z.string().optional(),
       refused: z.array(
         z.object({
           host: z.string(),
           port: count,
-          /** Nobody has named it, or it is an address in the place of a name, or its name leads to a private address. */
+          /** Why a host was refused: no entry names it, it is a bare address, or its name resolves to a private address. */
           why: z.enum(["unlisted", "address", "private"]),
           times: ordinal,
         }),
@@ -95,10 +95,10 @@ export const sessionSchemas = [
       contextTokens: count,
       windowTokens: count.optional(),
       costUsd: z.number().optional(),
-      /** All that the session has used so far, in and out. */
+      /** All tokens that the session has used so far, in and out. */
       tokens: count.optional(),
       mark: z.enum(["plan", "wrap_up", "stop"]),
-      /** Where it is not the context's mark but a budget's. */
+      /** The budget, if a budget and not the context reached the mark. */
       reason: budgetMarkSchema.optional(),
     })
     .describe("a context mark was reached: tokens, window, cost"),
@@ -115,25 +115,25 @@ export const sessionSchemas = [
       type: z.literal("session.ended"),
       session: ordinal,
       reason: z.enum(stopReasons),
-      /** What the stop reason was read off: values, and what programs said. */
+      /** The evidence for the stop reason: values, and output of programs. */
       evidence: z.array(evidenceSchema),
-      /** What ended it from outside, if that did: its runner's or the machine's death, an outage of the vendor's. */
+      /** The outside cause, if there was one: the runner's or the machine's death, or a vendor's outage. */
       cause: z.enum(outsideCauses).optional(),
-      /** Of a failure: what it ended of, without what differs from one time to the next. */
+      /** For a failure: its error without the parts that vary between runs. */
       signature: z.string().optional(),
       exitCode: z.number().int().nullable(),
       signal: z.string().nullable(),
       /** The workspace's head after the session, as fetched into the person's repository. */
       head: commit,
-      /** Commits that this session added. */
+      /** The number of commits that this session added. */
       commits: count,
-      /** Files that differ from the session's start, committed or not. */
+      /** The number of files that differ from the session's start, committed or not. */
       filesChanged: count,
-      /** Anything done at all: a commit, a tracked change, untracked content, a checkbox. */
+      /** Whether the session made any progress: a commit, a tracked change, untracked content, a checkbox. */
       progress: z.boolean(),
-      /** The commit that keeps uncommitted work, if there was any. */
+      /** The commit that saves uncommitted work, if there was any. */
       wip: commit.optional(),
-      /** What of git's it left in the middle in its clone, where the next session finds it. */
+      /** A git operation that was left unfinished in its clone, where the next session finds it. */
       unfinished: unfinishedSchema.optional(),
       contextTokens: count.optional(),
       windowTokens: count.optional(),
@@ -142,13 +142,13 @@ export const sessionSchemas = [
       resetsAtMs: count.optional(),
       resetGuessed,
       durationMs: count,
-      /** What the agent said, characters. */
+      /** The length of the agent's text, in characters. */
       outputChars: count.optional(),
-      /** Tools that were denied to the agent, where it tells. */
+      /** Tools that were denied to the agent, if it reports them. */
       denied: z.array(z.string()).optional(),
-      /** What it answered when it was asked once more whether the work is done. */
+      /** The agent's answer to the closing question. */
       closing: closingSchema.optional(),
-      /** For a person, where one is needed: the version of the agent's program, and how to log in. */
+      /** The version of the agent's program and how to log in, for a person who has to act. */
       program: z.string().optional(),
     })
     .describe("a session is over: stop reason, evidence, exit, commits, uncommitted work, figures"),
@@ -160,7 +160,7 @@ export const sessionSchemas = [
       text: z.string(),
       sha256,
       lint: z.array(z.string()),
-      /** Boxes of the issue that are done or cancelled now. */
+      /** The number of the issue's boxes that are now done or cancelled. */
       resolved: count.optional(),
     })
     .describe("its handoff: text, and whether the agent wrote it, monoco completed it, or generated it"),
@@ -168,7 +168,7 @@ export const sessionSchemas = [
     .object({
       type: z.literal("signal.scored"),
       session: ordinal,
-      /** Each signal of the vote, with the numbers that led to it. */
+      /** The signals of the vote, with their numbers. */
       signals: z.array(exitSignalSchema),
       total: z.number(),
       threshold: z.number(),
@@ -178,7 +178,7 @@ export const sessionSchemas = [
       facts: exitFactsSchema.optional(),
       closing: closingSchema.optional(),
       refusalGone: z.string().optional(),
-      /** What of the agent's own words speaks against its claim to be done. */
+      /** The agent's own words that contradict its claim to be done. */
       contradiction: z.string().optional(),
       done: z.boolean(),
       testOnly: z.boolean(),

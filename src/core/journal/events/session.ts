@@ -1,4 +1,4 @@
-/** What a session makes of its relay, from its start to its handoff. */
+/** Folds the events of a session, from its start to its handoff. */
 import { backoffSecondsMax } from "../../limits.ts";
 import { endingWords } from "../../reason/ending-rows.ts";
 import { becauseOf } from "../../reason/reason.ts";
@@ -91,7 +91,7 @@ function refusedWords({ session, command, refused }: EventOf<"network.refused">)
   return t`${who}: refused by network: vendors: ${hosts.join("; ")}`;
 }
 
-/** The last figures win. */
+/** The last figures count. */
 function measure(session: SessionRecord, event: EventOf<"usage.measured"> | EventOf<"session.ended">): void {
   if (event.contextTokens !== undefined) session.contextTokens = event.contextTokens;
   if (event.windowTokens !== undefined) session.windowTokens = event.windowTokens;
@@ -106,7 +106,7 @@ function end(state: RelayState, event: Envelope & EventOf<"session.ended">): voi
   const { atMs } = event;
   session.ended = event;
   measure(session, event);
-  // Here already: a crash may come between this event and limit.hit.
+  // The account is suspended here already: a crash may come between this event and limit.hit.
   if (event.reason === "usage_limit" && event.resetsAtMs !== undefined) {
     suspendForLimit(opening, { agent, atMs, resetsAtMs: event.resetsAtMs });
   }
@@ -131,7 +131,7 @@ function end(state: RelayState, event: Envelope & EventOf<"session.ended">): voi
   }
 }
 
-/** What a program said first. */
+/** The first evidence, if it is the text of a program. */
 function wordsIn([first]: EventOf<"session.ended">["evidence"]): string | undefined {
   return typeof first === "string" ? first : undefined;
 }

@@ -1,4 +1,4 @@
-/** What an event is about: the opening, or a session or submission by its number. */
+/** The subject of an event: the opening, or a session or submission by number. */
 import type { Opening, RelayState, SessionRecord, SubmissionRecord } from "../relay-state.ts";
 import { t } from "../../language/translate.ts";
 

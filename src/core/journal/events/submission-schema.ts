@@ -1,11 +1,11 @@
-/** What the journal holds of a submission before anybody judges it, and of the checks. */
+/** Events of a submission before its review, and of the checks. */
 import { z } from "zod";
 import { checkResultSchema } from "../../review/check-result.ts";
 import { inspectionFields } from "../../review/inspection-schema.ts";
 import { trialSchema } from "../../trial/trial-schema.ts";
 import { by, commit, containmentSchema, ordinal } from "./fields.ts";
 
-/** What is wrong with a submit: the kind of it, whatever the words. */
+/** The kinds of faults for which a submit is refused. */
 const refusalKinds = [
   "message_gone",
   "no_such_commit",
@@ -30,7 +30,7 @@ export const submissionSchemas = [
       submission: ordinal,
       head: commit,
       tree: commit,
-      /** The last commit of the base that it rests on. */
+      /** The last base commit below the submission. */
       base: commit.optional(),
       by,
       session: ordinal.optional(),
@@ -43,7 +43,7 @@ export const submissionSchemas = [
       by,
       session: ordinal.optional(),
       kind: z.enum(refusalKinds),
-      /** The files that it is about, if it is about files: the first hundred. */
+      /** The files that the refusal is about, at most a hundred. */
       paths: z.array(z.string()).optional(),
       why: z.string(),
     })
@@ -52,7 +52,7 @@ export const submissionSchemas = [
     .object({
       type: z.literal("contract.tampered"),
       submission: ordinal,
-      /** What differs from the contract: objective, criteria, checks. */
+      /** The parts that differ from the contract: objective, criteria, checks. */
       fields: z.array(z.string()),
     })
     .describe("a submission changes the contract or the settings, and which parts"),
@@ -69,16 +69,16 @@ export const submissionSchemas = [
   z
     .object({
       type: z.literal("checks.ran"),
-      /** What they ran on: a session's workspace, a submission's clone, a merged tree. */
+      /** The tree that they ran on: a session's workspace, a submission's clone, or a merge. */
       target: z.enum(["session", "submission", "merge"]),
-      /** The session's or the submission's number. */
+      /** The number of the session or submission. */
       n: ordinal,
       tree: commit,
       ok: z.boolean(),
       results: z.array(checkResultSchema),
-      /** What held them. */
+      /** The mechanism that contained them. */
       containment: containmentSchema.optional(),
-      /** Of older journals. */
+      /** Present only in older journals. */
       trial: trialSchema.optional(),
     })
     .describe(

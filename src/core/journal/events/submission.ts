@@ -1,4 +1,4 @@
-/** What submissions, their inspection and the checks make of a relay. */
+/** Folds submissions, their inspection and the checks. */
 import { inspectionCounts } from "../../review/inspection.ts";
 import { short } from "../../text/figures.ts";
 import { trialCounts } from "../../trial/trial-words.ts";
@@ -91,15 +91,15 @@ function request(state: RelayState, event: EventOf<"submission.requested">): voi
   for (const { submissions } of [state, opening, opening.sinceResume]) submissions.push(record);
   settle(state, session);
   opening.freshSince = "submission";
-  // Put up while a merge stood prepared, and had not landed: it takes that one's place.
+  // A submission that arrives while a merge is prepared but not landed replaces it.
   delete opening.merge;
-  // A person's, while its pull request is open.
+  // A person may submit while the pull request is open.
   delete opening.finished;
   delete opening.refusal;
   opening.sinceResume.refusals = [];
   delete opening.mergeTrouble;
   delete opening.sinceResume.redByHand;
-  // Those are about verdicts on the submission before.
+  // These blocks are about verdicts on the previous submission.
   if (opening.resumedFrom === "evidence_unclear" || opening.resumedFrom === "no_verdict")
     delete opening.resumedFrom;
 }
