@@ -1,6 +1,6 @@
-/** What others wrote, marked as data. */
+/** Fences text of others, which marks it as data. */
 
-/** A fence longer than any run of backticks inside: nothing in the text can end it. */
+/** A fence longer than any run of backticks in the text, so that the text cannot end it. */
 export function fence(text: string): string {
   let longest = 2;
   for (const [marks] of text.matchAll(/`+/g)) longest = Math.max(longest, marks.length);

@@ -1,10 +1,10 @@
-/** Findings as a session reads them. */
+/** Findings as text for a session. */
 import type { Language } from "../language/handoff-words.ts";
 import type { Finding } from "../review/verdict-schema.ts";
 import { oneLine } from "../text/one-line.ts";
 import { fence } from "./fence.ts";
 
-/** Findings in words, most severe first. */
+/** The findings as text, most severe first. */
 export function findingsText(of: {
   submission: number;
   findings: readonly Finding[];
@@ -31,7 +31,7 @@ function fromText({ from }: Finding): string {
   return `\n  on the pull request, by ${oneLine(author)}${url === undefined ? "" : `: ${oneLine(url)}`}`;
 }
 
-/** Anybody may write on a pull request, and what is taken from it is for the work alone. */
+/** Findings from a pull request as data: anybody may write there, and such text concerns only the work. */
 export function foundText(of: Parameters<typeof findingsText>[0], language: Language): string {
   const foreign = of.findings.some(({ from }) => from !== undefined);
   return `${foreign ? `${fromOutside[language]}\n\n` : ""}${fence(findingsText(of))}`;

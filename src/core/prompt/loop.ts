@@ -1,4 +1,4 @@
-/** A loop: a prompt in the place of an issue, given to one fresh session after the other until its promise is given and its checks pass. */
+/** A loop: a prompt instead of an issue, given to fresh sessions until its promise is printed and its checks pass. */
 import { z } from "zod";
 import { MonocoError } from "../error/error.ts";
 import { splitFrontMatter } from "../text/front-matter.ts";
@@ -11,7 +11,7 @@ import { fence } from "./fence.ts";
 import { wordsOfIssue } from "../settings/schema-errors.ts";
 import type { Source } from "../settings/layers.ts";
 
-/** The front matter of a prompt's file; every key may be left out, and flags win. */
+/** The front matter of a prompt's file; every key is optional, and flags override it. */
 const termsSchema = z.strictObject({
   promise: promiseSchema.optional(),
   verify: z
@@ -28,7 +28,7 @@ const termsSchema = z.strictObject({
 });
 export type LoopTerms = { [K in keyof Omit<Loop, "prompt">]?: Loop[K] | undefined };
 
-/** The loop that a prompt's file describes, with what `flags` say in its place. Throws `input` with file and line. */
+/** The loop of a prompt's file, with `flags` overriding it. Throws `input` with file and line. */
 export function parseLoop(text: string, file: string, flags: LoopTerms = {}): Loop {
   const front = splitFrontMatter(text, file);
   const parsed = termsSchema.safeParse(front.data);
@@ -52,7 +52,7 @@ export function parseLoop(text: string, file: string, flags: LoopTerms = {}): Lo
   return loopOf({ prompt, ...parsed.data }, flags);
 }
 
-/** What is said twice counts as in `flags`; what is not said at all has a default. Throws `input` for what cannot be. */
+/** The loop of these terms: `flags` win, and missing terms have defaults. Throws `input` for invalid terms. */
 export function loopOf(said: { prompt: string } & LoopTerms, flags: LoopTerms = {}): Loop {
   const parsed = loopSchema.safeParse({
     prompt: said.prompt,
@@ -68,7 +68,7 @@ export function loopOf(said: { prompt: string } & LoopTerms, flags: LoopTerms = 
   });
 }
 
-/** The issue underneath: the contract as a Reviewer reads it. It has no boxes, which nobody could tick. */
+/** The issue behind a loop, as the Reviewer's contract. It has no boxes, since nobody could tick them. */
 export function contractOf(id: string, loop: Loop): string {
   const title = titleOf(loop.prompt);
   return `---
@@ -97,7 +97,7 @@ function titleOf(prompt: string): string {
   return lines.find((line) => /[\p{L}\p{N}]/u.test(line)) ?? "loop";
 }
 
-/** What a loop says of settings, above all others: it alone says when it is over. */
+/** The settings that a loop forces above all others: only its promise ends it. */
 export function loopSource(loop: Loop): Source {
   const rounds = loop.review ? {} : { reviewRoundsMax: loop.max };
   return {
@@ -106,7 +106,7 @@ export function loopSource(loop: Loop): Source {
   };
 }
 
-/** Whether two describe the same work: then the one goes on where the other was. `max` may be raised. */
+/** Whether two loops are the same work, so that one can continue the other. `max` may be raised. */
 export function isSameLoop(a: Loop, b: Loop): boolean {
   const work = loopSchema.omit({ max: true }).loose();
   return JSON.stringify(work.parse({ ...a, max: 0 })) === JSON.stringify(work.parse({ ...b, max: 0 }));

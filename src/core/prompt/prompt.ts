@@ -1,4 +1,4 @@
-/** Composes a session's prompt: role, contract, what came before, facts. What agents or issues wrote is fenced as data. */
+/** Composes a session's prompt: role, contract, earlier work, facts. Text of agents and issues is fenced as data. */
 import type { HandoffItem } from "../handoff/handoff.ts";
 import { renderBrief } from "../handoff/render.ts";
 import type { Issue } from "../issue/issue.ts";
@@ -18,7 +18,7 @@ import { told, section, checkText } from "./section.ts";
 
 export type PromptInput = {
   language: Language;
-  /** The role's words and the frame that everything is put into (templates/LANG/*-prompt.md). */
+  /** The role's text, and the frame around everything (templates/LANG/*-prompt.md). */
   roleText: string;
   frame: string;
   issue: Issue;
@@ -31,29 +31,27 @@ export type PromptInput = {
   minutes: number;
   checks: readonly string[];
   facts: readonly string[];
-  /** What merged relays learned of the repository. */
+  /** The learnings of merged relays about the repository. */
   learnings?: readonly string[];
-  /** RALPH.md. */
+  /** The last RALPH.md. */
   handoff?: { session: number; text: string } | undefined;
   findings?: { submission: number; findings: readonly Finding[]; summary?: string | undefined } | undefined;
-  /** What the Reviewer changed in its clone, as a patch: a test that fails, say. */
+  /** The Reviewer's changes in its clone as a patch, such as a failing test. */
   addition?: string | undefined;
   refusal?: string | undefined;
-  /** How a session claimed to be done, and why that did not count. */
+  /** A session's claims to be done, and why they did not count. */
   disbelieved?: { session: number; claims: readonly string[]; because: string } | undefined;
-  /** What people have said, and what nobody has answered. */
+  /** Messages of people, and open questions. */
   said?: readonly { text: string; answerTo?: string }[];
   question?: string | undefined;
   mergeTrouble?: string | undefined;
-  /** Checks that failed on what the last session left, with their output. */
+  /** The checks that failed after the last session, with their output. */
   failed?: readonly (CheckResult & { tail: string })[] | undefined;
-  /** A loop's. */
   loop?: { prompt: string; promise: string } | undefined;
-  /** A Reviewer's. */
   review?: ReviewInput | undefined;
 };
 
-/** The whole prompt. Nothing that others wrote drives a terminal in it, or hides from a reader. */
+/** The whole prompt; in the text of others, control sequences and invisible characters are escaped. */
 export function composePrompt(input: PromptInput): string {
   const { issue, language } = input;
   const sections = input.review ? reviewSections(input, input.review) : executorSections(input);
@@ -83,7 +81,7 @@ export function composePrompt(input: PromptInput): string {
   return visible(`${fillTemplate(input.frame, values).trim()}\n`);
 }
 
-/** What a person's own session wrote (session 0) is shown as it is: it may have sections that are no part of a handoff. */
+/** The handoff. That of a person's own session (session 0) is shown verbatim, since it may have other sections. */
 function handedOver(
   { session, text }: { session: number; text: string },
   language: Language,
@@ -95,7 +93,7 @@ function handedOver(
 function executorSections(input: PromptInput): string[] {
   const { language, issue, handoff, findings } = input;
   const items = [...issue.tasks, ...issue.criteria];
-  // The contract shows them as well, until one of them is taken up.
+  // The contract shows the same boxes until one of them is begun.
   const begun = items.some(({ state, text }) => state !== "todo" || !input.contract.includes(text));
   const open = items.filter(({ state }) => begun && (state === "todo" || state === "doing"));
   return [
@@ -126,7 +124,7 @@ function disbelievedText({ claims, because }: NonNullable<PromptInput["disbeliev
   return `${claims.join("\n")}\n→ ${because}`;
 }
 
-/** A person's words are no data: they are quoted, so that it is seen where they end. */
+/** A person's message is an instruction, not data; it is quoted to show where it ends. */
 function saidText({ text, answerTo }: { text: string; answerTo?: string }, language: Language): string {
   const quoted = text
     .split("\n")
@@ -147,7 +145,7 @@ const verdictBySchema: Record<Language, string> = {
   zh: "以结构化输出返回裁决。",
 };
 
-/** Of a field that it knows already, only the name: what it may hold stands where it first comes, or in the role. */
+/** Known fields appear by name only: their values are explained at their first use, or in the role. */
 function verdictLine({ inspection, open }: ReviewInput, language: Language): string {
   const answers = inspection ? ',"answers":[{"id":"W1","text":"…"}]' : "";
   const trend = open ? ',"trend":"converging|stagnant|diverging"' : "";

@@ -1,11 +1,11 @@
-/** The shape in which an agent proposes an issue. */
+/** The schema of an issue that an agent proposes. */
 import { z } from "zod";
 import { strictJsonSchema } from "../text/json-answer.ts";
 import { criterionKinds } from "../issue/criterion-kind.ts";
 
 const text = z.string().trim().min(1);
 
-/** An epic has no work of its own. */
+/** The types that can be proposed; an epic has no work of its own. */
 const types = ["feature", "fix", "chore"] as const;
 
 export const proposalSchema = z.object({
@@ -28,7 +28,7 @@ export const proposalSchema = z.object({
 });
 export type Proposal = z.infer<typeof proposalSchema>;
 
-/** As agents that enforce a schema are given it. */
+/** The schema for agents that enforce one. */
 export function proposalJsonSchema(): unknown {
   return strictJsonSchema(proposalSchema);
 }

@@ -1,4 +1,4 @@
-/** An issue that an agent proposes for a text of a person's: read from its answer, and made the file that it becomes. */
+/** An issue that an agent proposes for a person's request: read from the answer, and written as an issue's file. */
 import { MonocoError } from "../error/error.ts";
 import { objectsIn } from "../text/json-answer.ts";
 import { inspectFrontMatter } from "../text/front-matter.ts";
@@ -15,7 +15,7 @@ import type { Proposal } from "./proposal-schema.ts";
 
 const answerCharsMax = 50_000;
 
-/** The last proposal in an answer, or what keeps its last object from being one. */
+/** The last proposal in an answer, or the fault of its last object. */
 export function proposalIn(answer: string): Proposal | { fault: string } {
   const all = objectsIn(answer, answerCharsMax).map((value) => proposalSchema.safeParse(value));
   const sound = all.find(({ success }) => success)?.data;
@@ -26,7 +26,7 @@ export function proposalIn(answer: string): Proposal | { fault: string } {
   return { fault: `its JSON object is no issue: ${place === "" ? "" : `${place}: `}${wordsOfIssue(fault)}` };
 }
 
-/** What it says becomes a file and commands: on one line each, and without what a terminal would not show. */
+/** The proposal with each text on one line and without invisible characters: it becomes a file and commands. */
 function tidied({ title, type, objective, criteria, checks }: Proposal): Proposal {
   return {
     title: plainLine(title),
@@ -37,7 +37,7 @@ function tidied({ title, type, objective, criteria, checks }: Proposal): Proposa
   };
 }
 
-/** Without a box and a kind of its own. */
+/** A criterion without its own box and kind. */
 function bare(criterion: string): string {
   return criterion.replace(/^(?:[-*+] )?(?:\[[ xX/~-]\] )?/, "").replace(/^[(（][a-z_ -]{4,10}[)）]\s*/i, "");
 }
@@ -51,7 +51,7 @@ const kindLabels: Record<CriterionKind, Record<Language, string>> = {
 
 export type NewIssue = { id: string; createdAt: string; language: Language };
 
-/** The whole file, from the template of its type. Throws `input` where the objective would swallow what follows it. */
+/** The file, from the template of its type. Throws `input` if the objective would swallow the text after it. */
 export function issueProposed(template: string, of: NewIssue, proposal: Proposal): string {
   const { title, objective, criteria, checks } = proposal;
   const { language } = of;
@@ -65,7 +65,7 @@ export function issueProposed(template: string, of: NewIssue, proposal: Proposal
   return withChecks(withBody(newIssue(template, { ...of, title }), parts.join("\n\n")), checks);
 }
 
-/** Of a person's text alone: its first line is the title, and all of it the objective. No criteria. */
+/** An issue made only of a person's text: its first line is the title, all of it the objective. No criteria. */
 export function issueOfText(template: string, of: NewIssue, written: string): string {
   const [first = ""] = written.trim().split("\n");
   const title = oneLine(first.replace(/^[\s#>*-]+/, ""), 120) || oneLine(written, 120);
@@ -73,7 +73,7 @@ export function issueOfText(template: string, of: NewIssue, written: string): st
   return withBody(newIssue(template, { ...of, title: plainLine(title) }), body);
 }
 
-/** `checks: []` as the templates have it is filled in; a template without it gets a line more. */
+/** The issue with `checks` filled in; a template without `checks: []` gets an extra line. */
 function withChecks(issue: string, checks: readonly string[]): string {
   if (checks.length === 0) return issue;
   const line = `checks: ${JSON.stringify(checks)}`;

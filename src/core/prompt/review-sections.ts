@@ -1,4 +1,4 @@
-/** What a Reviewer is given: what is listed, what was found before, the criteria, the checks, the diff. */
+/** The Reviewer's part of a prompt: listed places, earlier findings, criteria, checks, diff. */
 import type { Language } from "../language/handoff-words.ts";
 import type { CheckResult } from "../review/check-result.ts";
 import type { Inspection } from "../review/inspection-schema.ts";
@@ -17,16 +17,16 @@ export type ReviewInput = {
   diffCut: boolean;
   checks: readonly (CheckResult & { tail: string })[];
   tampered: readonly string[];
-  /** It is approved, and looked at once more: why, what the approval said, and what the base has brought since. */
+  /** For the review of a merge after an approval: the reason, the approval's summary, and the base's changes since. */
   merged?: { words: string; summary: string | undefined; moved: string } | undefined;
   inspection?: Inspection | undefined;
-  /** In words; a verdict names them by their place, from 1. */
+  /** The texts of the criteria; a verdict refers to them by position, from 1. */
   criteria: readonly string[];
-  /** The verdict on this submission that it is asked about: why it does not count yet, and what it found. */
+  /** The refused verdict that the Reviewer is asked about: why it does not count yet, and its findings. */
   again?: RefusedVerdict | undefined;
-  /** What was found on the submission before this one, and what has changed since. */
+  /** The findings on the previous submission, and the changes since. */
   open?: { submission: number; head: string; findings: readonly Finding[]; delta: string } | undefined;
-  /** What was found before that. */
+  /** The findings on submissions before that. */
   earlier: readonly { submission: number; findings: readonly Finding[] }[];
   verdictBySchema: boolean;
 };
@@ -41,7 +41,7 @@ export type RefusedVerdict = {
   guard?: string | undefined;
 };
 
-/** Its language, and the branch that the work goes to. */
+/** The language of the prompt, and the branch that the work goes to. */
 type Frame = { language: Language; base: string };
 
 export function reviewSections(input: Frame, review: ReviewInput): string[] {
@@ -74,7 +74,7 @@ export function reviewSections(input: Frame, review: ReviewInput): string[] {
   ];
 }
 
-/** Nothing but what is asked, and the criteria that it is about. */
+/** Only the questions, and the criteria that they concern. */
 function questions({ language }: Frame, review: ReviewInput, again: RefusedVerdict): string[] {
   return [
     section("refusedVerdict", language, refusedText(again, language)),
@@ -102,7 +102,7 @@ const firstThese: Record<Language, string> = {
   zh: "先查看这些发现和此后的改动。逐条说明是否已解决；未解决的以同一 id 再次列出。以 `trend` 说明工作是在收敛（`converging`）、停滞（`stagnant`）还是发散（`diverging`）。",
 };
 
-/** Its form was wanting, what it found may be true. */
+/** The refused verdict as text: its form was wrong, but its findings may be right. */
 function refusedText(again: RefusedVerdict, language: Language): string {
   const said = notCounted[language].replace("$1", String(again.session)).replace("$2", again.verdict);
   const found = again.findings.length > 0 ? [lookAtThese[language], fence(findingsText(again))] : [];
@@ -119,7 +119,7 @@ const lookAtThese: Record<Language, string> = {
   zh: "该裁决有以下发现。属实的以同一 id 再次列出，并写明所违反标准的编号；不属实的，在总结中说明理由。",
 };
 
-/** What counts, of what this submission has. */
+/** The kinds of evidence that count for this submission. */
 const waysOn: Record<Language, (guard: string | undefined) => string> = {
   en: (guard) =>
     [

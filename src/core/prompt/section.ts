@@ -1,4 +1,4 @@
-/** The parts of a prompt that are made alike. */
+/** Common parts of prompts. */
 import type { Language } from "../language/handoff-words.ts";
 import type { CheckResult } from "../review/check-result.ts";
 import { fence } from "./fence.ts";
@@ -85,7 +85,7 @@ const toJudge = {
   },
 } as const satisfies Record<string, Record<Language, string>>;
 
-/** What passes is a line, without its output. */
+/** A check as text; a passing one is a single line, without its output. */
 export function checkText(check: CheckResult & { tail: string }): string {
   const ending = check.timedOut ? "timed out" : `exit status ${check.exitCode ?? "none (killed)"}`;
   const quiet = check.exitCode === 0 || check.tail === "";

@@ -1,4 +1,4 @@
-/** What an open pull request asks of the work: failed checks, and remarks of people who may write to the repository, each a finding once. */
+/** The demands of an open pull request: failed checks, and remarks of people with write access, each a finding once. */
 import { pullFindingsMax } from "../limits.ts";
 import type { RelayState } from "../journal/relay-state.ts";
 import type { Finding } from "../review/verdict-schema.ts";
@@ -6,19 +6,19 @@ import { plainLine } from "../text/sanitize.ts";
 import type { PullCheck, PullRequestLook, Remark } from "./look.ts";
 import { t } from "../language/translate.ts";
 
-/** The ids of what was taken from pull requests of this issue before. */
+/** The ids of findings that were taken from this issue's pull requests before. */
 export function takenIds({ submissions }: Pick<RelayState, "submissions">): ReadonlySet<string> {
   const taken = submissions.flatMap(({ reviews }) => reviews).filter(({ by }) => by === "pull_request");
   return new Set(taken.flatMap(({ findings }) => findings.map(({ id }) => id)));
 }
 
-/** The failed checks that nobody was told of. While others run, they wait: one session is to see them all. */
+/** Failed checks that are new. They wait until all checks have ended, so that one session sees them all. */
 export function newlyRed({ head, checks }: PullRequestLook, taken: ReadonlySet<string>): PullCheck[] {
   if (checks.some(({ is }) => is === "pending")) return [];
   return checks.filter((check) => check.is === "red" && !taken.has(idOf(check, head)));
 }
 
-/** What is new in it, the gravest first; at most so many that a session can deal with them: the others follow. */
+/** The new findings, the gravest first, at most as many as a session can handle; the others follow later. */
 export function newFindings(look: PullRequestLook, taken: ReadonlySet<string>): Finding[] {
   const { head, remarks } = look;
   const remarked = remarks.filter(({ id, writes }) => writes && !taken.has(id));
@@ -31,7 +31,7 @@ export function newFindings(look: PullRequestLook, taken: ReadonlySet<string>): 
     .slice(0, pullFindingsMax);
 }
 
-/** The same check on another commit is another finding. */
+/** The id of a failed check: on another commit it is another finding. */
 function idOf({ name }: PullCheck, head: string): string {
   return `ci-${name.replaceAll(/[^\p{L}\p{N}]+/gu, "-")}-${head.slice(0, 12)}`;
 }

@@ -1,4 +1,4 @@
-/** What one look at a pull request makes of its relay: done, cancelled, changes requested, a person needed, or only what it waits for. */
+/** Judges one look at a pull request: the relay is done, cancelled, sent back, blocked, or keeps waiting. */
 import { byHand, resume } from "../journal/steps.ts";
 import type { EventBody, EventOf } from "../journal/event.ts";
 import type { Opening, PullRequest, RelayState } from "../journal/relay-state.ts";
@@ -8,7 +8,7 @@ import { newFindings, takenIds } from "./findings.ts";
 import type { PullRequestLook } from "./look.ts";
 import { t } from "../language/translate.ts";
 
-/** The events to record, in their order; none where nothing has changed. `remote`: where the branch was pushed to. */
+/** The events to record, in order; none if nothing has changed. `remote`: the remote that has the branch. */
 export function judgePullRequest(
   state: RelayState & { opening: Opening },
   { pull, look, remote }: { pull: PullRequest; look: PullRequestLook; remote: string },
@@ -27,7 +27,7 @@ export function judgePullRequest(
   ];
 }
 
-/** Merged or closed there is the end of it here. */
+/** The end of the relay if the pull request is merged or closed. */
 export function overThere(pull: PullRequest, look: PullRequestLook): EventBody | undefined {
   const { url, submission } = pull;
   if (look.state === "merged")
@@ -37,7 +37,7 @@ export function overThere(pull: PullRequest, look: PullRequestLook): EventBody |
   return undefined;
 }
 
-/** Somebody else has pushed to its branch: what an Executor would add could not be pushed. */
+/** The block if somebody else pushed to the branch: an Executor's commits could not be pushed. */
 export function blockAhead({ branch }: Opening, { url, remote }: { url: string; remote: string }): EventBody {
   const from = `${shellWord(remote)} ${shellWord(branch)}`;
   return {

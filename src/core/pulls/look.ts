@@ -1,24 +1,24 @@
-/** A pull request as GitHub's `gh` tells of it, read into what a relay needs: its state, its checks, and what was remarked on it. */
+/** Reads the output of GitHub's `gh` on a pull request: its state, its checks and its remarks. */
 import { z } from "zod";
 import { plain, plainLine } from "../text/sanitize.ts";
 import { remarkCharsMax } from "../limits.ts";
 
-/** `stopped`: neither green nor red; somebody cancelled it, or has to act on it there. */
+/** `stopped`: neither green nor red, since it was cancelled or needs an action there. */
 export type PullCheck = {
   name: string;
   is: "green" | "red" | "pending" | "stopped";
-  /** GitHub's own word for it. */
+  /** GitHub's own word for the state. */
   says: string;
   url?: string;
-  /** The end of what its failed steps printed. */
+  /** The end of the output of its failed steps. */
   log?: string;
 };
 
-/** Something that somebody wrote on it: a review, a thread on a line, or a comment. */
+/** A text on the pull request: a review, a thread on a line, or a comment. */
 export type Remark = {
   id: string;
   author: string;
-  /** GitHub says that the author may write to the repository. */
+  /** Whether GitHub says that the author may write to the repository. */
   writes: boolean;
   how: "changes_requested" | "on_a_line" | "commented";
   text: string;
@@ -29,9 +29,9 @@ export type Remark = {
 
 export type PullRequestLook = {
   state: "open" | "closed" | "merged";
-  /** What its branch holds there. */
+  /** The commit of its branch. */
   head: string;
-  /** What it was merged as. */
+  /** The commit of the merge. */
   commit?: string;
   decision?: "approved" | "changes_requested" | "review_required";
   conflicts: boolean;
@@ -39,7 +39,7 @@ export type PullRequestLook = {
   remarks: Remark[];
 };
 
-/** The fields that `gh pr view --json` is asked for. */
+/** The fields for `gh pr view --json`. */
 export const viewFields = [
   "state",
   "headRefOid",
@@ -51,7 +51,7 @@ export const viewFields = [
   "comments",
 ] as const;
 
-/** What `gh api graphql` is asked for: `gh pr view` has no comments on lines. */
+/** The query for `gh api graphql`: `gh pr view` has no comments on lines. */
 export const threadsQuery = `query($owner: String!, $name: String!, $number: Int!, $endCursor: String) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) {
     reviewThreads(first: 50, after: $endCursor) {
@@ -72,7 +72,7 @@ const commentSchema = z.object({
   body: z.string().default(""),
   url: z.string().default(""),
   isMinimized: z.boolean().default(false),
-  /** A review's, or PENDING for a comment that is not sent yet. */
+  /** The state of a review, or PENDING for an unsent comment. */
   state: z.string().default(""),
 });
 type Comment = z.infer<typeof commentSchema>;
@@ -110,7 +110,7 @@ const threadSchema = z.object({
 });
 type Thread = z.infer<typeof threadSchema>;
 
-/** Throws zod's errors and JSON's for what has another shape. `threads`: one JSON object a line. */
+/** Throws the errors of zod and JSON for any other shape. `threads`: one JSON object a line. */
 export function readLook({ view, threads }: { view: string; threads: string }): PullRequestLook {
   const told = viewSchema.parse(JSON.parse(view));
   const lines = threads.split("\n").filter((line) => line.trim() !== "");
@@ -138,7 +138,7 @@ const decisions = new Map<string, NonNullable<PullRequestLook["decision"]>>([
   ["REVIEW_REQUIRED", "review_required"],
 ]);
 
-/** A check that ran again is there twice. */
+/** The latest run of each check: a repeated check is listed twice. */
 function latest(checks: readonly RawCheck[]): RawCheck[] {
   const byStart = checks.toSorted((one, other) => ((one.startedAt ?? "") < (other.startedAt ?? "") ? -1 : 1));
   return [...new Map(byStart.map((check) => [nameOf(check), check])).values()];
@@ -153,7 +153,7 @@ const red = ["FAILURE", "ERROR", "TIMED_OUT", "STARTUP_FAILURE"];
 const green = ["SUCCESS", "SKIPPED", "NEUTRAL"];
 const stopped = ["CANCELLED", "ACTION_REQUIRED"];
 
-/** As `gh pr checks` does, but that nobody's work makes a cancelled check green. */
+/** The check's state as in `gh pr checks`, except that a cancelled check is not green. */
 function checkOf(check: RawCheck): PullCheck {
   const ended = check.status === "COMPLETED" ? check.conclusion : check.status;
   const says = plainLine(check.state || ended || "PENDING", 40);
@@ -168,7 +168,7 @@ function checkOf(check: RawCheck): PullCheck {
   return { name: nameOf(check), is, says, ...(url ? { url: plainLine(url, 500) } : {}) };
 }
 
-/** Whoever approves has nothing left to say of what they wrote before; a review without words is about the lines that it came with. */
+/** The reviews that count: an approval withdraws its author's earlier ones, and an empty review is about its lines. */
 function reviewsIn(reviews: readonly Comment[], threads: readonly Thread[]): Remark[] {
   const login = (comment: Comment): string => comment.author?.login ?? "";
   const onLines = new Set(threads.flatMap(({ comments }) => comments.nodes).map(login));
@@ -184,7 +184,7 @@ function reviewsIn(reviews: readonly Comment[], threads: readonly Thread[]): Rem
   });
 }
 
-/** The last word of one who may write has its id; with it goes what all of them said there. */
+/** The remarks of a thread. The comments of people with write access make one remark, with the id of the last one; every other comment is its own. */
 function remarksIn({ isResolved, path, line, originalLine, comments }: Thread): Remark[] {
   if (isResolved) return [];
   const shown = comments.nodes.filter((comment) => isShown(comment) && comment.state !== "PENDING");
@@ -199,7 +199,7 @@ function remarksIn({ isResolved, path, line, originalLine, comments }: Thread): 
   ];
 }
 
-/** The newest of it, where it is long. */
+/** The comments as one text; if it is too long, its newest part. */
 function conversation(comments: readonly Comment[]): string {
   const said = comments.map((comment) =>
     comments.length > 1 ? `${authorOf(comment)}: ${comment.body}` : comment.body,
@@ -208,7 +208,7 @@ function conversation(comments: readonly Comment[]): string {
   return said.join("\n\n");
 }
 
-/** Those who may write talk to each other as well, and a session costs: beside the lines it takes a comment that begins with its name. */
+/** Whether a comment is for monoco. People with write access also talk to each other, and sessions cost money: their comments off the lines must begin with monoco's name. */
 function isForUs(comment: Comment): boolean {
   return isShown(comment) && (!mayWrite(comment) || /^\s*[@/]?monoco\b/i.test(plain(comment.body)));
 }

@@ -1,4 +1,4 @@
-/** What a relay rests at once its work is approved and left on its branch, or merged: done, or waiting for its pull request. */
+/** The resting phase of a relay whose work is approved and left on its branch, or merged: done, or waiting for its pull request. */
 import type { Hint } from "../error/hint-schema.ts";
 import type { EventOf } from "../journal/event.ts";
 import type { Opening } from "../journal/relay-state.ts";
@@ -9,7 +9,7 @@ export type Left = { phase: "done" | "pull_request"; reason: Reason; hint: Hint 
 
 const done = (reason: Reason, hint: Hint = []): Left => ({ phase: "done", reason, hint });
 
-/** `onBase`: the base here has it. */
+/** `onBase`: the local base has the commit. */
 export function mergedRest(
   { base, merged }: Opening & { merged: EventOf<"merge.done"> },
   onBase: boolean,

@@ -1,4 +1,4 @@
-/** Why an account cannot be used, in words. */
+/** Sentences for reasons why an account cannot be used. */
 import type { AccountReason } from "./account-schema.ts";
 import { settingsBy, wordsBy } from "./row.ts";
 import type { RowsOf } from "./row.ts";
@@ -22,7 +22,7 @@ export const accountRows: RowsOf<AccountReason> = {
   },
 };
 
-/** Of several accounts, each sentence once. */
+/** The sentences for several accounts, without repetition. */
 export function accountWords(reasons: readonly AccountReason[]): string {
   return [...new Set(reasons.map((reason) => wordsBy(accountRows, reason.rule, reason)))].join(t`; `);
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ordinal } from "./fields.ts";
 
 export const accountReasonSchema = z.discriminatedUnion("rule", [
-  /** `said`: by the agent; `guessed`: it named no time. */
+  /** `said`: the agent's own text; `guessed`: the agent named no time. */
   z.object({
     rule: z.literal("usage_limit"),
     agent: z.string(),

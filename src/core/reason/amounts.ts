@@ -1,4 +1,4 @@
-/** What a budget limits, and its amounts in words. */
+/** The units of budgets, and amounts as text. */
 import { counted } from "../language/counted.ts";
 import { t } from "../language/translate.ts";
 
@@ -14,7 +14,7 @@ export const amountWords: Readonly<Record<BudgetUnit, (amount: number) => string
   costUsd: (amount) => `$${amount.toFixed(2)}`,
 };
 
-/** "$4.20 of $5.00" */
+/** The use of a budget: "$4.20 of $5.00". */
 export function budgetWords({ unit, used, max }: { unit: BudgetUnit; used: number; max: number }): string {
   return t`${amountWords[unit](used)} of ${amountWords[unit](max)}`;
 }

@@ -1,4 +1,4 @@
-/** Why a relay is blocked: in words, and what a run of the whole backlog does about it. */
+/** Sentences for blocks, and whether a run of the backlog may retry them. */
 import { accountSettings, accountWords } from "./account-rows.ts";
 import { amountWords, budgetWords } from "./amounts.ts";
 import type { BudgetSpan } from "./amounts.ts";
@@ -8,7 +8,7 @@ import { counted } from "../language/counted.ts";
 import type { RowsOf } from "./row.ts";
 import { t } from "../language/translate.ts";
 
-/** Blocks that going on alone would only reach again, at the price of more sessions. */
+/** Blocks that a retry would only reach again, at the price of more sessions. */
 const hopeless: ReadonlySet<BlockReason["rule"]> = new Set([
   "evidence_unclear",
   "no_verdict",
@@ -20,7 +20,7 @@ const hopeless: ReadonlySet<BlockReason["rule"]> = new Set([
   "probes_max",
 ]);
 
-/** Whether a run leaves it alone until a person has said something, or resumes it. */
+/** Whether a run leaves the relay until a person has acted, instead of resuming it. */
 export function isHopeless({ rule }: BlockReason): boolean {
   return hopeless.has(rule);
 }

@@ -1,4 +1,4 @@
-/** Reasons why a relay is blocked: a person has to do something. Each has a row in the test that follows every hint. */
+/** Reasons why a relay is blocked, so that a person has to act. Each has a row in the test that follows every hint. */
 import { z } from "zod";
 import { isRecord } from "../text/record.ts";
 import { accountReasonSchema } from "./account-schema.ts";
@@ -16,23 +16,23 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
     text: z.string(),
     answered: z.literal(true).optional(),
   }),
-  /** By the criticality of the issue, for protected paths, unverified criteria, findings that only a new file resolves, broken tests, or work that one command alone shows. */
+  /** A gate of the issue's criticality: for protected paths, unverified criteria, findings that only a new file resolves, broken tests, or work shown by a single command. */
   z.object({
     rule: z.literal("human_gate"),
     submission: ordinal,
     criticality: z.string().optional(),
     protected: z.array(z.string()).optional(),
     criteria: z.array(count).optional(),
-    /** Files of the base's tests that the work breaks; or new tests that pass on the base, in older journals. */
+    /** Files of the base's tests that the work breaks; in older journals, new tests that pass on the base. */
     tests: z.array(z.string()).optional(),
-    /** The base's tests could not be run on it. */
+    /** The base's tests could not be run on the work. */
     notCrossed: z.literal(true).optional(),
-    /** No test guards it, and one command is all that shows it. */
+    /** No test guards the work, and only one command shows it. */
     unguarded: z.literal(true).optional(),
     findings: z.array(z.string()).optional(),
   }),
   z.object({ rule: z.literal("checks_failed"), submission: ordinal, failed: z.array(z.object(failed)) }),
-  /** The Reviewer was asked once more. `criteria`: those that nothing shows; `why`: all that is left. */
+  /** The Reviewer was asked again. `criteria`: those without evidence; `why`: the remaining reasons. */
   z.object({
     rule: z.literal("evidence_unclear"),
     submission: ordinal,
@@ -43,7 +43,7 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("finding_repeated"), finding: z.string(), title: z.string(), rounds: count }),
   z.object({ rule: z.literal("refusal_repeated"), times: count, why: z.string() }),
   z.object({ rule: z.literal("review_rounds"), rounds: count, max: count }),
-  /** `paths`, or `why`, of the last time; neither where that was before the last submission. */
+  /** `paths` or `why` of the last refusal; neither if that was before the last submission. */
   z.object({
     rule: z.literal("merge_failed"),
     times: count,
@@ -58,7 +58,7 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
     accounts: z.array(z.string()),
     of: z.array(accountReasonSchema),
   }),
-  /** `reserve`: what the next session will probably take. */
+  /** `reserve`: the expected use of the next session. */
   z.object({
     rule: z.literal("budget"),
     span: z.enum(budgetSpans),
@@ -80,7 +80,7 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
     status: z.string(),
     solution: z.string().optional(),
   }),
-  /** `changes`: none where the file is gone. */
+  /** `changes`: left out if the file is gone. */
   z.object({
     rule: z.literal("issue_changed"),
     path: z.string(),
@@ -89,7 +89,7 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
   }),
   z.object({ rule: z.literal("issue_broken"), path: z.string(), base: z.string(), said }),
   z.object({ rule: z.literal("branch_ahead"), branch: z.string() }),
-  /** Where a worktree has it checked out: either git says why not, or the merge strategy makes the commits anew. */
+  /** The branch cannot move because a worktree has it checked out: git's refusal, or a merge strategy that makes new commits. */
   z.object({
     rule: z.literal("branch_held"),
     branch: z.string(),
@@ -99,7 +99,7 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
   }),
   z.object({ rule: z.literal("branch_moved"), branch: z.string() }),
   z.object({ rule: z.literal("branch_stuck"), branch: z.string(), said }),
-  /** Somebody else has pushed to the branch of its pull request. */
+  /** Somebody else pushed to the branch of the pull request. */
   z.object({
     rule: z.literal("pull_request_ahead"),
     branch: z.string(),
@@ -109,7 +109,7 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("push_failed"), branch: z.string(), remote: z.string(), said }),
 ]);
 
-/** Of journals that were written before the Reviewer was asked once more. */
+/** Maps a block of older journals, from before the Reviewer was asked again. */
 export function ofOlderJournals(reason: unknown): unknown {
   if (!isRecord(reason) || reason["rule"] !== "verdict_refused") return reason;
   return { ...reason, rule: "evidence_unclear", criteria: [], why: reason["last"] };

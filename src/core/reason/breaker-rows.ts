@@ -1,4 +1,4 @@
-/** Why the circuit breaker changes, in words. */
+/** Sentences for changes of the circuit breaker. */
 import type { BreakerReason } from "./breaker-schema.ts";
 import { counted } from "../language/counted.ts";
 import { settingsBy, wordsBy } from "./row.ts";

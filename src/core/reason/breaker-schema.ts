@@ -5,7 +5,7 @@ import { count, ordinal } from "./fields.ts";
 export const breakerReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("no_progress"), sessions: count, max: count }),
   z.object({ rule: z.literal("same_error"), sessions: count, max: count }),
-  /** `tools`: those of the last session. */
+  /** `tools`: the tools denied in the last session. */
   z.object({ rule: z.literal("denied"), sessions: count, max: count, tools: z.array(z.string()) }),
   z.object({ rule: z.literal("output_decline"), percent: z.number().int(), max: count }),
   z.object({ rule: z.literal("cool_down_over") }),

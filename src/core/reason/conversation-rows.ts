@@ -1,4 +1,4 @@
-/** Why a session goes on with a conversation, or begins a fresh one, in words. */
+/** Sentences for continuing a conversation, or beginning a fresh one. */
 import type { ConversationReason, TurningPoint } from "./conversation-schema.ts";
 import { wordsBy } from "./row.ts";
 import type { RowsOf } from "./row.ts";

@@ -1,8 +1,8 @@
-/** Reasons why a session goes on with a conversation, or begins a fresh one. */
+/** Reasons why a session continues a conversation, or begins a fresh one. */
 import { z } from "zod";
 import { count, ordinal } from "./fields.ts";
 
-/** What has happened since that makes any conversation a fresh one. */
+/** Events after which a conversation is never continued. */
 const turningPoints = ["breaker", "stop", "submission", "review", "agents"] as const;
 export type TurningPoint = (typeof turningPoints)[number];
 

@@ -1,4 +1,4 @@
-/** What a session's ending was read off, in words. */
+/** Sentences for the evidence of a session's ending. */
 import { amountWords } from "./amounts.ts";
 import type { EndingReason, Evidence, StopCause, Unreadable } from "./ending-schema.ts";
 import { counted } from "../language/counted.ts";
@@ -133,7 +133,7 @@ function exitWords({ exitCode, signal }: Extract<EndingReason, { rule: "exited" 
   return t`exit status ${exitCode}${killed === undefined ? "" : t` (killed by signal ${killed})`}`;
 }
 
-/** A shell says 128 + n of a program that signal n killed. */
+/** The signal behind a shell's exit code, which is 128 + n if signal n killed the program. */
 export function killedBy(exitCode: number | null): number | undefined {
   return exitCode !== null && exitCode > 128 && exitCode <= 159 ? exitCode - 128 : undefined;
 }
@@ -143,12 +143,12 @@ function pathsIn(paths: readonly string[]): string {
   return `${paths.slice(0, 10).join(", ")}${more}`;
 }
 
-/** One line each. */
+/** The evidence as sentences, a line each. */
 export function endingWords(evidence: readonly Evidence[]): string[] {
   return evidence.map((one) => (typeof one === "string" ? one : wordsBy(endingRows, one.rule, one)));
 }
 
-/** The keys of the settings that would have changed it. */
+/** The keys of settings that would have changed the ending. */
 export function endingSettings(evidence: readonly Evidence[]): string[] {
   return evidence.flatMap((one) => (typeof one === "string" ? [] : settingsBy(endingRows, one.rule, one)));
 }

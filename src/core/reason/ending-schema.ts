@@ -1,8 +1,8 @@
-/** Reasons of a session's ending: what monoco stopped it for, and what its stop reason was read off. */
+/** Reasons for the end of a session: why monoco stopped it, and the evidence for its stop reason. */
 import { z } from "zod";
 import { count, ordinal } from "./fields.ts";
 
-/** What a person asked for, where it was not to go on. */
+/** A person's request to stop. */
 export const personReasonSchema = z.object({ rule: z.literal("person"), asked: z.enum(["stop", "give_up"]) });
 
 export const budgetMarkSchema = z.object({
@@ -15,7 +15,7 @@ export type BudgetMarkReason = z.infer<typeof budgetMarkSchema>;
 
 const sameFailureSchema = z.object({ rule: z.literal("same_failure"), command: z.string(), times: count });
 
-/** What monoco stops a session for, or tells it to wrap up for. */
+/** Why monoco stops a session, or tells it to wrap up. */
 export const stopCauseSchema = z.discriminatedUnion("rule", [
   budgetMarkSchema,
   personReasonSchema,
@@ -56,12 +56,12 @@ const unreadableSchema = z.discriminatedUnion("rule", [
 ]);
 export type Unreadable = z.infer<typeof unreadableSchema>;
 
-/** `handoff`: asked for it once more when it had ended, the session left one, or none. */
+/** `handoff`: whether the session left a handoff when it was asked after its end. */
 const stopped = { by: stopCauseSchema, handoff: z.boolean().optional() };
 
 export const endingReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("not_startable"), said: z.string() }),
-  /** An approval of a Reviewer that did not end by itself. */
+  /** An approval by a Reviewer that did not end by itself. */
   z.object({ rule: z.literal("approved_and_ended"), by: z.union([stopCauseSchema, exited]) }),
   z.object({ rule: z.literal("verdict_read") }),
   z.object({ rule: z.literal("verdict_malformed") }),
@@ -80,17 +80,17 @@ export const endingReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("wordless") }),
   z.object({ rule: z.literal("verdicts_not_taken"), count: ordinal }),
   z.object({ rule: z.literal("program"), who: z.string() }),
-  /** The program began no session that its adapter knows, which was measured on another version. */
+  /** The program began no session that its adapter recognises; the adapter was written for another version. */
   z.object({ rule: z.literal("strange_program"), who: z.string(), measuredOn: z.string().optional() }),
   z.object({ rule: z.literal("hooks_not_seen") }),
   z.object({ rule: z.literal("foreign_commits"), ref: z.string() }),
-  /** Its changes to hooks and configuration of git. */
+  /** The session's changes to git's hooks and configuration. */
   z.object({ rule: z.literal("settings_set_aside"), paths: z.array(z.string()), to: z.string() }),
   z.object({ rule: z.literal("pipes_removed"), paths: z.array(z.string()) }),
   z.object({ rule: z.literal("git_unreadable"), why: unreadableSchema, kept: z.string().optional() }),
 ]);
 export type EndingReason = z.infer<typeof endingReasonSchema>;
 
-/** A string is what a program said; in journals of before also a sentence of monoco's. */
+/** A string is output of a program; in older journals it may be a sentence of monoco's. */
 export const evidenceSchema = z.union([z.string(), endingReasonSchema]);
 export type Evidence = z.infer<typeof evidenceSchema>;

@@ -1,4 +1,4 @@
-/** Why a session looks finished or not, and what each signal was read off, in words. */
+/** Sentences for exit detection: why a session looks finished or not, and the evidence of each signal. */
 import type { ExitReason, SignalReason } from "./exit-schema.ts";
 import { counted } from "../language/counted.ts";
 import { settingsBy, wordsBy } from "./row.ts";

@@ -1,8 +1,8 @@
-/** Reasons of exit detection: why a session looks finished or not, and what each signal of the vote was read off. */
+/** Reasons of exit detection: why a session looks finished or not, and the evidence of each signal of the vote. */
 import { z } from "zod";
 import { count } from "./fields.ts";
 
-/** What decides before any word; `checks` is monoco's own last run of them. */
+/** Facts that decide before any claim; `checks` is monoco's own last run of them. */
 export const exitFactsSchema = z.object({
   resolved: count,
   total: count,
@@ -33,7 +33,7 @@ export type ExitReason = z.infer<typeof exitReasonSchema>;
 
 const streak = { streak: count, of: count };
 
-/** What a signal of the vote was read off. */
+/** The evidence of a signal. */
 export const signalReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("boxes_resolved"), resolved: count, total: count }),
   z.object({ rule: z.literal("said_done"), ...streak }),
@@ -52,7 +52,7 @@ export const exitSignalNames = [
   "strong_indicators",
 ] as const;
 
-/** A signal of the vote, with the numbers that led to it. */
+/** A signal of the vote, with its numbers. */
 export const exitSignalSchema = z.object({
   name: z.enum(exitSignalNames),
   present: z.boolean(),

@@ -1,4 +1,4 @@
-/** Fields that reasons of several subjects have in common. */
+/** Fields common to reasons of several subjects. */
 import { z } from "zod";
 
 export const count = z.number().int().nonnegative();

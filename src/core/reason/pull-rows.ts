@@ -1,4 +1,4 @@
-/** What an open pull request waits for, in words. */
+/** Sentences for the waits of an open pull request. */
 import { counted } from "../language/counted.ts";
 import { t } from "../language/translate.ts";
 

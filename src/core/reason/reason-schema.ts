@@ -1,4 +1,4 @@
-/** Why a relay does what it does, as data: a rule, and the values that it was applied to. */
+/** The reasons of a relay's decisions as data: a rule, and its values. */
 import { z } from "zod";
 import { accountReasonSchema } from "./account-schema.ts";
 import { blockReasonSchema } from "./block-schema.ts";
@@ -11,7 +11,7 @@ import { startReasonSchema } from "./start-schema.ts";
 const submission = { submission: ordinal };
 const session = { session: ordinal };
 
-/** What the relay does next with what is there. */
+/** Reasons for the next step on existing work. */
 export const stepReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("session_open"), ...session }),
   z.object({ rule: z.literal("session_submitted"), ...session }),
@@ -25,14 +25,14 @@ export const stepReasonSchema = z.discriminatedUnion("rule", [
 ]);
 export type StepReason = z.infer<typeof stepReasonSchema>;
 
-/** The hour's rate. */
+/** Reasons of the hourly rate. */
 export const rateReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("sessions_per_hour"), used: count, max: count }),
   z.object({ rule: z.literal("tokens_per_hour"), used: count, max: count }),
 ]);
 export type RateReason = z.infer<typeof rateReasonSchema>;
 
-/** Why it starts nothing for now. */
+/** Reasons for starting no session now. */
 export const waitReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("back_off"), failed: count }),
   ...rateReasonSchema.options,
@@ -45,22 +45,22 @@ export type WaitReason = z.infer<typeof waitReasonSchema>;
 const pullRequestClosed = z.object({ rule: z.literal("pull_request_closed"), url: z.string() });
 export const cancelReasonSchema = z.discriminatedUnion("rule", [personReasonSchema, pullRequestClosed]);
 
-/** What an open pull request waits for, as it was last seen. */
+/** The open demands of a pull request at the last look. */
 const pullWaits = z.object({
   pending: z.array(z.string()),
   red: z.array(z.string()),
   stopped: z.array(z.string()),
   decision: z.enum(["approved", "changes_requested", "review_required"]).optional(),
   conflicts: z.literal(true).optional(),
-  /** Somebody else has pushed to its branch. */
+  /** Somebody else pushed to its branch. */
   ahead: z.literal(true).optional(),
   others: count,
 });
 
-/** Why there is nothing to do. */
+/** Reasons for having nothing to do. */
 export const restReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("no_relay") }),
-  /** `pullRequest`: merged there; `missing`: the base here that does not have it yet. */
+  /** `pullRequest`: the one that was merged; `missing`: the local base that does not have the merge yet. */
   z.object({
     rule: z.literal("merged"),
     commit: z.string(),
@@ -89,9 +89,9 @@ export type RestReason = z.infer<typeof restReasonSchema>;
 
 const sizes = ["simple", "medium", "complex"] as const;
 
-/** What settings were chosen by. */
+/** Reasons for the choice of a preset. */
 export const presetReasonSchema = z.discriminatedUnion("rule", [
-  /** `raised`: by the criticality of the issue, and to what. */
+  /** `raised`: by the issue's criticality, and to which preset. */
   z.object({
     rule: z.literal("preset_size"),
     criteria: count,

@@ -1,4 +1,4 @@
-/** Tells a reason: its sentence for people, and the settings that would change it. No code reads the sentence back. */
+/** Renders a reason: its sentence for people, and the settings that would change it. No code parses the sentence. */
 import { accountRows, accountSettings, accountWords } from "./account-rows.ts";
 import { blockRows } from "./block-rows.ts";
 import { breakerRows } from "./breaker-rows.ts";
@@ -98,7 +98,7 @@ const rows: RowsOf<Reason> = {
   ...presetRows,
 };
 
-/** The sentence that tells it to people. */
+/** The sentence for a reason. */
 export function becauseOf(reason: Reason): string {
   return wordsBy(rows, reason.rule, reason);
 }

@@ -1,4 +1,4 @@
-/** Why a session starts, in words. */
+/** Sentences for the start of a session. */
 import { accountWords } from "./account-rows.ts";
 import { conversationWords } from "./conversation-rows.ts";
 import type { RowsOf } from "./row.ts";
@@ -48,7 +48,7 @@ export const startRows: RowsOf<StartReason> = {
   verdict_missing: { words: (more) => andBeside(t`the last Reviewer gave no verdict`, more) },
 };
 
-/** The first few. */
+/** The first few meetings, as text. */
 export function meetingWords(meets: BaseMet["meets"]): string {
   const words = meets
     .slice(0, 3)

@@ -1,4 +1,4 @@
-/** Reasons why a session starts; each may tell which accounts were passed over for it, and which conversation it goes on with. */
+/** Reasons for the start of a session; each may list the accounts that were passed over, and the conversation that it continues. */
 import { z } from "zod";
 import { accountReasonSchema } from "./account-schema.ts";
 import { conversationSchema } from "./conversation-schema.ts";
@@ -11,7 +11,7 @@ const beside = {
 export type Beside = z.infer<z.ZodObject<typeof beside>>;
 
 const meeting = z.object({ ours: z.string(), theirs: z.string() });
-/** `mode`: of `review.afterMerge`. `meets`: the first files, of the submission and of what the base has brought since. */
+/** `mode`: of `review.afterMerge`. `meets`: the first pairs of files, from the submission and from the base's changes since. */
 export const baseMetSchema = z.object({
   rule: z.literal("base_met"),
   submission: ordinal,

@@ -1,4 +1,4 @@
-/** What the relay's policy says, and what it is asked with. */
+/** The actions of the relay's policy, and the input of a decision. */
 import type { Hint } from "../error/hint-schema.ts";
 import type { RelayState } from "../journal/relay-state.ts";
 import type { Block } from "../journal/steps.ts";
@@ -11,10 +11,10 @@ import type { Players } from "./players.ts";
 import type { FullHour } from "./rate-limit.ts";
 import type { Spending } from "./spending.ts";
 
-/** What the runner does next, and why; `rest` ends the run, with the exit code that its phase stands for. */
+/** The runner's next step and its reason; `rest` ends the run, with the exit code of the phase. */
 export type Action =
   | ({ do: "start"; reason: StartReason; role: Role; submission?: number } & {
-      /** Who may play it, the best first. */
+      /** The agents that may play the role, the best first. */
       agents: readonly string[];
     })
   | ({ do: "change_breaker" } & BreakerChange)
@@ -39,17 +39,17 @@ type Other =
       hint: Hint;
     };
 
-/** What a decision needs besides the relay's journal and the time. What is left out is unknown, and blocks nothing. */
+/** Facts for a decision besides the relay's journal and the time. A missing fact is unknown, and blocks nothing. */
 export type Around = {
-  /** The agents that are installed. */
+  /** The installed agents. */
   players?: Players;
-  /** Sessions of other relays of the repository. */
+  /** Sessions of the repository's other relays. */
   elsewhere?: readonly Spending[];
-  /** The `monoco run` that this is. */
+  /** The current `monoco run`. */
   run?: string | undefined;
-  /** Chance, from 0 to 1: how late after its end a usage limit is tried again. */
+  /** A random number from 0 to 1, for the delay after a usage limit. */
   jitter?: number;
-  /** The work that was left on its branch, or merged elsewhere, is on the base now. */
+  /** Whether the base now has the work that was left on its branch, or merged elsewhere. */
   takenOver?: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** A relay that needs a person, with the ways that lead on. */
+/** Blocks a relay until a person acts, with the ways out. */
 import type { Way } from "../error/hint-schema.ts";
 import type { Opening } from "../journal/relay-state.ts";
 import { resume } from "../journal/steps.ts";
@@ -9,7 +9,7 @@ import { judging } from "./person-verdict.ts";
 
 export const said: Way = [{ do: "say" }, resume];
 
-/** What was tried again in vain is not offered once more: what is left needs a person's word, or ends the relay. */
+/** The block of a reason. A retry that was in vain is not offered again: the remaining ways need a person's decision, or end the relay. */
 export function block(
   { resumedFrom }: Opening,
   { reason, ways }: { reason: BlockReason; ways: readonly Way[] },
@@ -22,7 +22,7 @@ export function block(
 
 const giveUp = (): Way => [{ do: "clear", note: t`gives it up, and keeps its work` }];
 
-/** Where nothing has changed since the same block, one more time is enough. */
+/** The tries before a block: one if nothing has changed since the same block. */
 export function triesLeft({ resumedFrom }: Opening, rule: BlockRule, max: number): number {
   return resumedFrom === rule ? 1 : max;
 }

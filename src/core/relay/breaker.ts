@@ -1,6 +1,6 @@
 /**
- * The circuit breaker: opens after sessions that got nowhere or met one error again and again, lets one probing session
- * through after a cool-down, and closes again when that one gets on.
+ * The circuit breaker: opens after sessions without progress or with one repeated error, lets one probing session
+ * through after a cool-down, and closes when that session makes progress.
  */
 import type { BreakerPosition } from "../journal/event.ts";
 import type { BlockReason } from "../reason/block-schema.ts";
@@ -10,19 +10,19 @@ import { plainLine } from "../text/sanitize.ts";
 import type { Opening, SessionRecord } from "../journal/relay-state.ts";
 import { failures, outsideItsControl, sameErrorInARow, stalledInARow } from "../journal/counts.ts";
 
-/** How the breaker should stand now, where that differs from how it stands; undefined where it may stay. */
+/** The breaker's next position, if it differs from the current one; undefined if it stays. */
 export type BreakerChange = {
   to: BreakerPosition;
   reason: BreakerReason;
-  /** When an open one lets a probe through; undefined where only a person closes it. */
+  /** The time at which an open breaker lets a probe through; undefined if only a person closes it. */
   untilMs?: number;
-  /** The cool-down in force, ms: that of a half-open one is doubled if its probe fails. */
+  /** The cool-down in force, ms; a failed probe doubles it. */
   coolDownMs?: number;
-  /** Probing sessions in a row that failed. */
+  /** The number of failed probing sessions in a row. */
   failedProbes?: number;
 };
 
-/** Only between sessions: what the last one did is known. */
+/** Judged between sessions, when the result of the last one is known. */
 export function breakerChange(state: Opening, nowMs: number): BreakerChange | undefined {
   const { breaker } = state;
   if (breaker?.to === "open") {
@@ -53,7 +53,7 @@ export function breakerChange(state: Opening, nowMs: number): BreakerChange | un
   return reason && opened(state, { nowMs, coolDownMs: firstCoolDownMs(state), failedProbes: 0, reason });
 }
 
-/** Why an open breaker lets no more sessions probe: hopeless work does not wait for ever. */
+/** The block of a breaker whose probes are used up: hopeless work does not wait for ever. */
 export function probesUsedUp({ breaker, settings }: Opening): BlockReason | undefined {
   const probes = breaker?.failedProbes ?? 0;
   const max = settings.breaker.probesMax;
@@ -76,7 +76,7 @@ function firstCoolDownMs(state: Opening): number {
   return state.settings.breaker.coolDownMinutes * 60_000;
 }
 
-/** Why a closed breaker opens: the first rule that applies. Progress does not excuse the same error again and again. */
+/** The first rule that opens a closed breaker. Progress does not excuse a repeated error. */
 function tripped(state: Opening): BreakerReason | undefined {
   const same = sameErrorTrips(state);
   const sessions = chargedExecutors(state);
@@ -93,7 +93,7 @@ function tripped(state: Opening): BreakerReason | undefined {
     const tools = (last.ended.denied ?? []).map((tool) => plainLine(tool, 60));
     return { rule: "denied", sessions: denied, max: breaker.deniedMax, tools };
   }
-  // A session that was cut off has said little, whatever it was about to say.
+  // A session that was cut off says little, which means nothing.
   const decline = failures.has(last.ended.reason) ? undefined : outputDecline(sessions);
   if (decline !== undefined && decline > breaker.outputDeclinePercent) {
     return { rule: "output_decline", percent: decline, max: breaker.outputDeclinePercent };
@@ -107,7 +107,7 @@ function sameErrorTrips(state: Opening): BreakerReason | undefined {
   return same < max ? undefined : { rule: "same_error", sessions: same, max };
 }
 
-/** What the breaker counts: sessions at the end that stalled, or failed alike, and the fall of the output where it is known. */
+/** The breaker's counts: trailing sessions that stalled or failed alike, and the decline of the output if known. */
 export function breakerCounts(state: Opening): {
   stalled: number;
   sameError: number;
@@ -129,16 +129,16 @@ function chargedExecutors(state: Opening): SessionRecord[] {
   );
 }
 
-/** Sessions at the end that got nowhere and were denied tools: the next one would be denied the same. */
+/** The trailing sessions without progress that were denied tools: the next one would be denied the same. */
 function deniedInARow(sessions: readonly SessionRecord[]): number {
   const other = sessions.findLastIndex(({ ended }) => !ended?.denied || ended.progress);
   return sessions.length - 1 - other;
 }
 
-/** Sessions that a mean is taken of before a fall means something. */
+/** The number of sessions that a mean needs. */
 const sessionsForMean = 3;
 
-/** By how many percent the last session said less than the ones before it on average; undefined where too few are known. */
+/** The percentage by which the last session's output is below the mean of the earlier ones; undefined if too few are known. */
 function outputDecline(sessions: readonly SessionRecord[]): number | undefined {
   const known = sessions.flatMap(({ ended }) =>
     ended?.outputChars === undefined ? [] : [ended.outputChars],

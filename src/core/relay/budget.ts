@@ -1,6 +1,6 @@
 /**
- * Budgets: what a session, a relay, a run and a day may use. A session is started only where what it will probably take
- * is left of each, and while it runs it may use what is left, no more.
+ * Budgets: the limits on use by a session, a relay, a run and a day. A session starts only if each budget has room for its
+ * expected use, and while it runs it may use the remainder.
  */
 import type { Budgets } from "../settings/budget-schema.ts";
 import { budgetSpans, budgetUnits } from "../reason/amounts.ts";
@@ -13,30 +13,30 @@ import type { Spending } from "./spending.ts";
 
 export type Amounts = Partial<Record<BudgetUnit, number | undefined>>;
 
-/** Where one budget stands. */
+/** The use of one budget. */
 export type Standing = {
   span: BudgetSpan;
   unit: BudgetUnit;
   max: number;
-  /** By sessions that are over, and by those that run: what they have used, but at least what one takes. */
+  /** The use of ended sessions, and of running ones: their use so far, or the expected use of one if that is more. */
   used: number;
-  /** What the next session will probably take. */
+  /** The expected use of the next session. */
   reserve: number;
 };
 
-/** What is counted beside the relay's own journal: the others' sessions, which run this is, and the time. */
+/** The inputs other than the relay's own journal: the sessions of other relays, the current run, and the time. */
 export type Counted = { elsewhere: readonly Spending[]; run: string | undefined; nowMs: number };
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Every budget that is set, over more than one session. */
+/** Every budget that is set and spans more than one session. */
 export function standings(state: RelayState, counted: Counted): Standing[] {
   const own = spendingOf(state);
   const inRelay = own.slice(own.length - (state.opening?.sessions.length ?? 0));
   return standingsOf(budgetsOf(state), { own, inRelay }, counted);
 }
 
-/** `own` are all sessions of the relay, `inRelay` those of its opening now. */
+/** `own` are all sessions of the relay, `inRelay` those of its current opening. */
 type Own = { own: readonly Spending[]; inRelay: readonly Spending[] };
 
 function standingsOf(budgets: Partial<Budgets>, { own, inRelay }: Own, counted: Counted): Standing[] {
@@ -59,7 +59,7 @@ function standingsOf(budgets: Partial<Budgets>, { own, inRelay }: Own, counted: 
   );
 }
 
-/** The first budget that has no room for another session. */
+/** The first budget without room for another session. */
 export function spentBudget(state: RelayState, counted: Counted): Standing | undefined {
   return standings(state, counted).find(hasNoRoom);
 }
@@ -68,7 +68,7 @@ function hasNoRoom({ used, reserve, max }: Standing): boolean {
   return used >= max || used + reserve > max + rounding;
 }
 
-/** The same for a session of no relay, and what that may use. */
+/** The budget check and the allowance of a session outside any relay. */
 export function beforeRelay(
   budgets: Partial<Budgets>,
   counted: Counted,
@@ -77,7 +77,7 @@ export function beforeRelay(
   return { spent: all.find(hasNoRoom), may: leftOf(all, budgets) };
 }
 
-/** What the next session may use: what is left of each budget, and its own. */
+/** The allowance of the next session: the remainder of each budget, and its own limits. */
 export function allowance(state: RelayState, counted: Counted): Omit<Amounts, "sessions"> {
   return leftOf(standings(state, counted), budgetsOf(state));
 }
@@ -95,7 +95,7 @@ function leftOf(all: readonly Standing[], { session }: Partial<Budgets>): Omit<A
   };
 }
 
-/** How many of the three marks a running session has reached, by the furthest of its budgets. */
+/** The number of marks (of three) that a running session has reached, by its most used budget. */
 export function budgetMarkOf(
   used: Pick<Amounts, "tokens" | "costUsd">,
   may: Pick<Amounts, "tokens" | "costUsd">,
@@ -109,10 +109,10 @@ export function budgetMarkOf(
   return reached.toSorted((one, other) => other.marks - one.marks)[0];
 }
 
-/** Sums of cents are not whole numbers. */
+/** A tolerance, since sums of cents are not exact. */
 const rounding = 1e-9;
 
-/** None before the relay is opened. */
+/** The budgets of the opening; none before a relay is open. */
 function budgetsOf(state: RelayState): Partial<Budgets> {
   return state.opening?.settings.budgets ?? {};
 }
@@ -129,7 +129,7 @@ function usedBy(one: Spending, unit: BudgetUnit, reserve: number, nowMs: number)
   return running ? Math.max(amount, reserve) : amount;
 }
 
-/** As configured, or what the relay's sessions took on average; the first one is started on trust. */
+/** The expected use: as configured, or the mean of the relay's sessions; nothing is reserved for the first one. */
 function reservesOf(budgets: Partial<Budgets>, own: readonly Spending[]): Record<BudgetUnit, number> {
   const mean = (unit: "minutes" | "tokens" | "costUsd"): number => {
     const known = own.flatMap((one) => (one.endedAtMs !== undefined && one[unit] ? [one[unit]] : []));

@@ -1,11 +1,11 @@
-/** How many tokens the context marks of the settings are for an agent. */
+/** Converts the context marks of the settings into tokens for an agent. */
 import { contextTokensMax } from "../limits.ts";
 import type { Limits } from "../settings/limits-schema.ts";
 
 /**
- * The three context marks in tokens. Percent (≤ 100) is of the window and capped by `contextTokensMax`; above 100 it is
- * tokens. An earlier mark never lies above a later one, and all three shrink together where the last one would lie beyond
- * what the agent can reach before its own stop (half of the window at the least: a reserve may exceed a small window).
+ * The three context marks in tokens. A value up to 100 is percent of the window, capped by `contextTokensMax`; above 100 it is
+ * tokens. No mark exceeds a later one, and all three shrink together if the last one exceeds
+ * the agent's own stop (at least half of the window, since a reserve may exceed a small window).
  */
 export function markTokens(
   marks: Limits["contextMarks"],

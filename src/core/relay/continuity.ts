@@ -1,6 +1,6 @@
 /**
- * Which conversation a session goes on with, under `sessions: continue`: the one before it of the same agent, within one
- * phase of the work. In doubt a fresh one: that is what a relay is for.
+ * Chooses the conversation that a session continues, under `sessions: continue`: the same agent's last one, within one
+ * phase of the work. In doubt the session begins a fresh one, which is the point of a relay.
  */
 import type { StopReason } from "../journal/event.ts";
 import { conversationMsMax, windowTokensAssumed } from "../limits.ts";
@@ -8,10 +8,10 @@ import { markTokens } from "./context-marks.ts";
 import type { ConversationReason } from "../reason/conversation-schema.ts";
 import type { Opening, RelayState, SessionRecord } from "../journal/relay-state.ts";
 
-/** The conversation to go on with, or why it is a fresh one. */
+/** The conversation to continue, or the reason for a fresh one. */
 export type Continuity = { session?: number; agentSessionId?: string; reason: ConversationReason };
 
-/** Ended from outside, with the work going on: the others chose to stop, or are better not gone on with. */
+/** Stop reasons that came from outside while the work was going on. After any other reason a conversation is not continued. */
 const goesOnAfter: ReadonlySet<StopReason> = new Set([
   "timeout",
   "usage_limit",
@@ -20,7 +20,7 @@ const goesOnAfter: ReadonlySet<StopReason> = new Set([
   "completed_without_submit",
 ]);
 
-/** Undefined where sessions are always fresh, and for the first one. `agent` is who plays the Executor next. */
+/** Undefined if sessions are always fresh, and for the first session. `agent` is the next Executor. */
 export function continuityOf(
   opening: Opening,
   next: { agent: string; resume: boolean; reserveTokens: number; nowMs: number },
@@ -34,7 +34,7 @@ export function continuityOf(
   return { session, agentSessionId, reason: { rule: "goes_on", session } };
 }
 
-/** The conversation of the Reviewer whose verdict does not count yet, if the same agent is asked about it and can go on. */
+/** The conversation of the Reviewer whose verdict does not count yet, if the same agent is asked again and can continue. */
 export function askedAgain(
   opening: Opening,
   next: { agent: string; resume: boolean; submission: number | undefined },
@@ -47,7 +47,7 @@ export function askedAgain(
   return { session: last.session, agentSessionId, reason: { rule: "goes_on", session: last.session } };
 }
 
-/** The first rule that applies. */
+/** The first rule that asks for a fresh conversation. */
 function whyFresh(
   opening: Opening,
   last: SessionRecord,
@@ -69,13 +69,13 @@ function whyFresh(
   return contextTokens >= plan ? { rule: "fresh_full", tokens: contextTokens } : undefined;
 }
 
-/** By the one id that its agent told, and the one that it was given, where it was given one: never another agent's or person's. */
+/** Whether the conversation is surely the session's own: its agent reported a single id, equal to the given one if one was given. */
 function isItsOwn({ agentSessionId, renamed, started }: SessionRecord): boolean {
   if (agentSessionId === undefined || renamed) return false;
   return started.agentSessionId === undefined || started.agentSessionId === agentSessionId;
 }
 
-/** What a conversation had cost before `session`: agents tell the sum over all sessions of one. */
+/** The cost of a conversation before `session`: agents report the sum over all of its sessions. */
 export function costBefore({ sessions }: RelayState, session: number): number {
   const record = sessions.find((one) => one.session === session);
   if (record?.started.continues === undefined) return 0;
@@ -85,7 +85,7 @@ export function costBefore({ sessions }: RelayState, session: number): number {
     .reduce((sum, one) => sum + (one.costUsd ?? 0), 0);
 }
 
-/** A session's own cost. An agent that counts from nothing again has told less than the sum. */
+/** A session's own cost. If the reported cost is below the sum, the agent began to count anew. */
 export function ownCost(toldUsd: number, beforeUsd: number): number {
   const own = toldUsd >= beforeUsd ? toldUsd - beforeUsd : toldUsd;
   return Math.round(own * 1e6) / 1e6;

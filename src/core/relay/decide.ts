@@ -1,4 +1,4 @@
-/** The relay's only policy: given all that has happened, what happens next? */
+/** The relay's only policy: all events so far in, the next step out. */
 import type { Step } from "../error/hint-schema.ts";
 import { refusalsInForce, verdictsMissing } from "../journal/counts.ts";
 import type { Opening, RelayState, SubmissionRecord } from "../journal/relay-state.ts";
@@ -26,8 +26,8 @@ import {
 import { playersListed } from "./players.ts";
 
 /**
- * Time comes in as an argument and effects go out as data. The first rule that applies wins: what is half done is
- * finished first, then a person's word, then work on what was submitted, then limits, then the next session.
+ * Time is an argument and effects are data. The first rule that applies wins: unfinished steps come
+ * first, then a person's message, then the submission, then limits, then the next session.
  */
 export function decide(history: RelayState, limits: Limits, nowMs: number, around: Around = {}): Action {
   const state = history.opening;
@@ -71,7 +71,7 @@ function halfDone(state: Opening): Action | undefined {
     return { do: "recover", session, reason: { rule: "session_open", session } };
   }
   const submit = submissionDue(state);
-  // Blocked in between: a person has to fix first what prevents taking it up.
+  // A blocked relay does not take up the submit: a person has to remove the obstacle first.
   if (submit && state.halted?.phase !== "blocked") {
     const { session } = submit;
     return { do: "accept", session, reason: { rule: "session_submitted", session } };
@@ -82,11 +82,11 @@ function halfDone(state: Opening): Action | undefined {
   return { do: "hand_over", session, reason: { rule: "session_ended", session, how: ended?.reason } };
 }
 
-/** Only when nobody said stop meanwhile: what is on the base already is found when the relay is resumed. */
+/** The landing of a prepared merge, unless somebody stopped the relay; a merge that is on the base already is found at the resume. */
 function preparedMerge(state: Opening): Action | undefined {
   const { merge } = state;
   const approved = state.submissions.find(({ submission }) => submission === merge?.submission);
-  // A person has taken the approval back, or the settings ask for more of them than when it was prepared.
+  // The approval was taken back, or the settings now ask for more approvals than when the merge was prepared.
   if (!merge || !approved || !isApproved(approved) || stillNeeded(state, approved)) return undefined;
   return { do: "settle_merge", reason: { rule: "merge_prepared" } };
 }
@@ -100,7 +100,7 @@ function onSubmission(state: Opening, now: Now): Action | undefined {
   if (!current || current.outcome) return undefined;
   const { submission, review } = current;
   if (!current.checks) return { do: "check", submission, reason: { rule: "submission_new", submission } };
-  // A loop without a review is judged by its checks alone, and no Reviewer is paid for what monoco knows already.
+  // A loop without a review is judged by its checks alone; failed checks need no paid Reviewer either.
   if ((keepsBranch(state) || !current.checks.ok) && review?.verdict !== "request_changes") {
     return { do: "settle", submission, reason: { rule: "settled_by_checks", ok: current.checks.ok } };
   }
@@ -115,7 +115,7 @@ function onSubmission(state: Opening, now: Now): Action | undefined {
   return { do: "merge", submission, reason: { rule: "approved", submission, by: review.by } };
 }
 
-/** As often as a merge is tried: a base that always brings something that meets the work needs a person. */
+/** Confirmations are limited like merges: a base that always brings changes which meet the work needs a person. */
 function confirm(
   state: Opening,
   { current, reason }: { current: SubmissionRecord; reason: StartReason },
@@ -132,7 +132,7 @@ function confirm(
   });
 }
 
-/** No agent changes a person's own work before that person allows it. */
+/** An agent changes a person's own work only after that person allows it. */
 function backToPerson(state: Opening, { submission, checks }: SubmissionRecord): Action {
   const red = (checks?.results ?? []).filter(({ exitCode }) => exitCode !== 0);
   const failed = red.map(({ command, exitCode, timedOut }) => ({ command, exitCode, timedOut }));
@@ -175,12 +175,12 @@ function awaitReview(
   const next = refused ? ({ rule: "verdict_not_counted" } as const) : again;
   const action = start(state, now, { role: "reviewer", submission, reason: next });
   if (!refused || action.do !== "start") return action;
-  // The same Reviewer, if it can play.
+  // The same Reviewer is asked again, if it can play.
   const same = state.sessions.find(({ session }) => session === refused.session)?.agent;
   return { ...action, agents: action.agents.toSorted((a, b) => Number(b === same) - Number(a === same)) };
 }
 
-/** Exit detection's only effect: a review. */
+/** Submits finished work on the session's behalf: the only effect of exit detection. */
 function onItsBehalf(state: Opening): Action | undefined {
   const finished = finishedUnsubmitted(state);
   if (!finished) return undefined;
@@ -194,7 +194,7 @@ function whyExecutor(state: Opening): StartReason {
   const { refusal, mergeTrouble } = state;
   if (refusal && (refusal.session ?? executor?.session) === executor?.session)
     return { rule: "submission_refused" };
-  // No Executor session has run since this submission.
+  // No Executor session ran after this submission.
   if (submission && (executor?.session ?? 0) <= submission.sessionsThen) {
     const what = mergeTrouble?.type === "merge.conflicted" ? "conflict" : "checks";
     if (mergeTrouble) return { rule: "merge_trouble", what };

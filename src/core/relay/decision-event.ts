@@ -1,10 +1,10 @@
-/** The event that records a decision whose only effect is that it is recorded. */
+/** The event of a decision whose only effect is to be recorded. */
 import type { Action } from "./action.ts";
 import type { EventOf } from "../journal/event.ts";
 
 type Recorded = Extract<Action, { do: "change_breaker" | "limit_rate" | "block" }>;
 
-/** What the runner journals for `action`; performing it does nothing else. */
+/** The event for `action`; performing such an action means only recording it. */
 export function decisionEvent(
   action: Recorded,
 ): EventOf<"breaker.changed"> | EventOf<"rate.limited"> | EventOf<"relay.blocked"> {

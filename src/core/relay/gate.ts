@@ -1,4 +1,4 @@
-/** What an approval still needs before it is merged: a second Reviewer, a person. */
+/** The approvals that a submission still needs before its merge: a second Reviewer, a person. */
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 import type { BlockReason } from "../reason/block-schema.ts";
 import type { Issue } from "../issue/issue.ts";
@@ -8,12 +8,12 @@ import type { StartReason } from "../reason/start-schema.ts";
 import type { Criterion } from "../review/verdict-schema.ts";
 import { t } from "../language/translate.ts";
 
-/** What is left, with the reason that asks for it. */
+/** The missing approval, with its reason. */
 export type Needed =
   | { who: "reviewer"; reason: Extract<StartReason, { rule: "second_reviewer" }> }
   | { who: "person"; reason: Extract<BlockReason, { rule: "human_gate" }> };
 
-/** Nothing where all that has to approve has approved. A person's approval stands for everybody's. */
+/** The first missing approval; undefined if none is missing. A person's approval replaces all others. */
 export function stillNeeded(
   { criticality = "medium", settings }: Opening,
   submission: SubmissionRecord,
@@ -43,7 +43,7 @@ export function stillNeeded(
   return proved && { who: "person", reason: { ...gate, ...proved } };
 }
 
-/** What the trial has proved, or could not look at: no answer of a Reviewer's makes it good. */
+/** Results of the trial that need a person: no answer of a Reviewer settles them. */
 function provedBy(
   trial: SubmissionRecord["trial"],
   criteria: readonly Criterion[],
@@ -53,13 +53,13 @@ function provedBy(
   const broken = crossing.found.filter(({ result, excused }) => result === "weakened" && !excused);
   if (broken.length > 0) return { tests: [...new Set(broken.flatMap(({ files }) => files))] };
   if (crossing.result === "time" || crossing.result === "no_setup") return { notCrossed: true };
-  // One criterion has one piece of evidence, as a rule; several that share one have hardly been looked at.
+  // Each criterion normally has its own evidence; criteria that share one have hardly been checked.
   const evidence = new Set(criteria.map(({ command, file, line }) => command ?? `${file}:${line}`));
   const isShared = new Set(criteria.map(({ criterion }) => criterion)).size > 1 && evidence.size === 1;
   return trial.unguarded && isShared ? { unguarded: true } : undefined;
 }
 
-/** Whether a person approves all work of this criticality. */
+/** Whether a person must approve all work of this criticality. */
 export function isHumanGate(
   { gates }: Pick<Settings, "gates">,
   criticality: Issue["criticality"] = "medium",
@@ -67,7 +67,7 @@ export function isHumanGate(
   return gates[criticality] === "human";
 }
 
-/** What decides about the work, changed without the contract's leave; more than could be listed counts as one. */
+/** Changed paths that decide about the work and that the contract does not allow; an overflow of the list counts as one. */
 function pathsForPerson({ tampered, inspection }: SubmissionRecord): string[] {
   const changed = (inspection?.protected ?? []).filter(
     ({ kind, allowed }) => gatedKinds.includes(kind) && !allowed,
@@ -80,7 +80,7 @@ function pathsForPerson({ tampered, inspection }: SubmissionRecord): string[] {
   ];
 }
 
-/** monoco's settings, CI, what checks run, and what decides which code of others runs with them. */
+/** The protected kinds for a person: monoco's settings, CI, programs that checks run, and files that decide which code of others runs with them. */
 const gatedKinds: readonly ProtectedKind[] = [
   "settings",
   "ci",
@@ -92,7 +92,7 @@ const gatedKinds: readonly ProtectedKind[] = [
   "link",
 ];
 
-/** The numbers of those that could not be verified, or whose evidence does not reproduce, or was found to support nothing. */
+/** The numbers of criteria that could not be verified, or whose evidence does not reproduce or supports nothing. */
 export function unclearCriteria(criteria: readonly Criterion[]): number[] {
   const numbers = [...new Set(criteria.map(({ criterion }) => criterion))];
   return numbers.filter((number) => {

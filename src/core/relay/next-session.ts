@@ -1,4 +1,4 @@
-/** The next session: by whom, when, and with which budget. */
+/** Decides on the next session: its agent, its time and its budget. */
 import type { Way } from "../error/hint-schema.ts";
 import { triedAgainMs } from "../journal/account.ts";
 import type { Opening } from "../journal/relay-state.ts";
@@ -21,8 +21,8 @@ export function waiting(state: Opening, { nowMs }: Now): Action | undefined {
 }
 
 /**
- * The next session by those who can play it. A used-up account hands over to the next agent; when none is left the relay
- * waits for the first that comes back, and needs a person where all that is missing is a login.
+ * Starts the next session with the best available agent. A used-up account yields to the next agent; without any agent the relay
+ * waits for the first account to return, or needs a person if only a login is missing.
  */
 export function start(
   state: Opening,
@@ -33,7 +33,7 @@ export function start(
   if (spent) return spent;
   const { ready, suspended } = playersNow(state, next.role, now);
   const of = suspended.map((one) => one.reason);
-  // Where nobody is installed, whoever is to play says so.
+  // If no agent is installed, starting one reports that.
   if (ready.length > 0 || suspended.length === 0) {
     const reason = of.length === 0 ? next.reason : { ...next.reason, passedOver: of };
     return outOfRate(now) ?? { do: "start", ...next, reason, agents: ready };
@@ -53,7 +53,7 @@ export function start(
   });
 }
 
-/** Money that is spent is not forgiven by a resume: the setting has to say that there is more. */
+/** The block of a spent budget. A resume does not forgive spent money: the setting has to be raised. */
 function outOfBudget(state: Opening, { history, nowMs, elsewhere, run }: Now): Action | undefined {
   const over = spentBudget(history, { nowMs, elsewhere, run });
   if (!over) return undefined;
@@ -65,7 +65,7 @@ function outOfBudget(state: Opening, { history, nowMs, elsewhere, run }: Now): A
   });
 }
 
-/** A setting, named by the place that a person has to change. */
+/** The place of a setting that a person has to change. */
 function whereSet({ origins = {} }: Opening, setting: string): string {
   const place = origins[setting] ?? "";
   if (place.startsWith("--")) return `${setting} (${place})`;
@@ -79,7 +79,7 @@ const otherWays: Readonly<Record<BudgetSpan, () => readonly Way[]>> = {
   day: () => [byHand(t`wait until older sessions are a day old`)],
 };
 
-/** Journaled once, with its numbers; from then on the relay waits. */
+/** Records a reached rate limit once, with its numbers; from then on the relay waits. */
 function outOfRate({ history, nowMs, elsewhere, limits }: Now): Action | undefined {
   const full = fullHour([...spendingOf(history), ...elsewhere], limits, nowMs);
   return full && { do: "limit_rate", ...full };

@@ -1,4 +1,4 @@
-/** What ends the attempts: rounds, refusals, repairs, questions, sessions, and the breaker. */
+/** Limits that end the attempts: rounds, refusals, repairs, questions, sessions, and the breaker. */
 import type { Step, Way } from "../error/hint-schema.ts";
 import { askedInARow, findingsRepeated, reviewRounds, sameRefusals, uncharged } from "../journal/counts.ts";
 import type { Opening } from "../journal/relay-state.ts";
@@ -84,7 +84,7 @@ function lastTrouble({ mergeTrouble }: Opening): { paths?: string[]; why?: strin
   return mergeTrouble.type === "merge.conflicted" ? { paths: mergeTrouble.paths } : { why: mergeTrouble.why };
 }
 
-/** Even with sessions to spare: repeating what got nowhere costs the same and teaches nothing. */
+/** Applies the breaker even if sessions are left: repeating a failure costs as much and teaches nothing. */
 export function throughBreaker(state: Opening, { nowMs }: Now): Action | undefined {
   const change = breakerChange(state, nowMs);
   if (change) return { do: "change_breaker", ...change };

@@ -1,6 +1,6 @@
 /**
- * When a person's verdict can be taken: on the submission under review, once it is checked, while no session is at work and
- * none has gone on with the work. It stands over a Reviewer's.
+ * Conditions for a person's verdict: it concerns the submission under review, after its checks, while no session is running and
+ * none has continued the work. It overrules a Reviewer's.
  */
 import type { Step } from "../error/hint-schema.ts";
 import { currentSubmission, runningSession } from "./phase.ts";
@@ -14,7 +14,7 @@ const settled: Record<NonNullable<SubmissionRecord["outcome"]>, (submission: num
   kept: (submission) => t`submission ${submission} is kept`,
 };
 
-/** Why it cannot be taken now, in words; undefined where it can. */
+/** The reason why a verdict cannot be taken now; undefined if it can. */
 export function whyNoVerdict(opening: Opening, submission: number): string | undefined {
   const current = currentSubmission(opening);
   if (!current || current.submission !== submission)
@@ -35,14 +35,14 @@ export function whyNoVerdict(opening: Opening, submission: number): string | und
   );
 }
 
-/** Why no person can approve it, in words; undefined where one can. */
+/** The reason why no person can approve it; undefined if one can. */
 export function whyNotApproved({ submission, checks }: SubmissionRecord): string | undefined {
   if (checks?.ok !== false) return undefined;
   const red = checks.results.filter(({ exitCode }) => exitCode !== 0).map(({ command }) => command);
   return t`submission ${submission} cannot be approved over a failed check: ${red.join(", ")}`;
 }
 
-/** The step of a person who decides, with the verdicts that would be taken now; undefined where none would be. */
+/** The judging step with the verdicts that would be taken now; undefined if none would be. */
 export function judging(opening: Opening): Extract<Step, { do: "judge" }> | undefined {
   const current = currentSubmission(opening);
   if (!current || whyNoVerdict(opening, current.submission) !== undefined) return undefined;

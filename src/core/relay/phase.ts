@@ -1,4 +1,4 @@
-/** Where a relay stands: its phase in one word, and what is running, up for review, or due. */
+/** The phase of a relay, and its current session, submission and pending steps. */
 import type { Opening, RelayState, SessionRecord, SubmissionRecord } from "../journal/relay-state.ts";
 
 export type Phase =
@@ -16,10 +16,10 @@ export type Phase =
   | "paused"
   | "cancelled";
 
-/** What the relay is doing or waiting for, in one word. */
+/** The phase: the relay's activity or wait in one word. */
 export function phaseOf({ opening }: RelayState): Phase {
   if (!opening) return "none";
-  // Merged stays merged: only its clones were cleared away.
+  // A merged relay stays done: only its clones were cleared away.
   if (opening.merged) return "done";
   if (opening.cleared) return "none";
   if (isOver(opening)) return "done";
@@ -39,20 +39,20 @@ export function phaseOf({ opening }: RelayState): Phase {
   return "ready";
 }
 
-/** Merged, or left on its branch without a pull request: nothing is to be done any more. */
+/** Whether the relay is over: merged, or left on its branch without a pull request. */
 export function isOver(opening: Opening | undefined): boolean {
   const { merged, finished } = opening ?? {};
   return merged !== undefined || (finished !== undefined && finished.pullRequest === undefined);
 }
 
-/** The commit by which the base has work that was not merged here; undefined where there is none to look for. */
+/** The commit to look for on the base, of work that was not merged here; undefined if there is none. */
 export function commitElsewhere(opening: Opening | undefined): string | undefined {
   const { merged, finished } = opening ?? {};
   if (merged) return merged.pullRequest === undefined ? undefined : merged.commit;
   return finished?.commit;
 }
 
-/** A loop without a review: green checks are all that it needs, and the base is never moved. */
+/** Whether work stays on its branch: a loop without a review needs only green checks, and never moves the base. */
 export function keepsBranch({ loop }: Opening): boolean {
   return loop?.review === false;
 }
@@ -63,17 +63,17 @@ export function runningSession({ sessions }: Pick<RelayState, "sessions">): Sess
   return last && !last.ended ? last : undefined;
 }
 
-/** The submission that is still to be settled, or the last one of this opening. */
+/** The open submission, or else the last one of this opening. */
 export function currentSubmission({ submissions }: Opening): SubmissionRecord | undefined {
   return submissions.at(-1);
 }
 
-/** Approved, and not over red checks: the relay overrules such a verdict when it records it; the core does not rely on that. */
+/** Whether a submission is approved and its checks passed. The relay never records an approval over failed checks; this checks it again. */
 export function isApproved(submission: SubmissionRecord): boolean {
   return submission.review?.verdict === "approve" && submission.checks?.ok === true;
 }
 
-/** Why the approval in force is still to be confirmed, with the merge that it is to be confirmed on. */
+/** The reason why the approval in force needs confirmation, with the merge that it concerns. */
 export function unconfirmed({
   review,
   questioned,
@@ -83,7 +83,7 @@ export function unconfirmed({
   return review?.verdict === "approve" && !confirmed ? questioned : undefined;
 }
 
-/** The submission as its Reviewer sees it: as it was submitted, or merged with the base. */
+/** The submission as the Reviewer sees it: as submitted, or merged with the base. */
 export function underReview(record: SubmissionRecord): SubmissionRecord {
   const questioned = unconfirmed(record);
   if (!questioned) return record;
@@ -92,25 +92,25 @@ export function underReview(record: SubmissionRecord): SubmissionRecord {
   return { ...kept, head, tree, tampered: [], ...(mergeChecks && { checks: mergeChecks }) };
 }
 
-/** The Executor session that ended by a submit which is not yet taken up. */
+/** The Executor session that ended with a submit which is not yet taken up. */
 export function submissionDue({ sessions }: Opening): SessionRecord | undefined {
   const last = sessions.at(-1);
   if (last?.role !== "executor" || last.submissionSettled) return undefined;
   return last.ended?.reason === "submitted" ? last : undefined;
 }
 
-/** The Executor session that ended by itself, looks finished, and is not yet put up for review on its behalf. */
+/** The Executor session that ended by itself, looks finished, and is not yet submitted on its behalf. */
 export function finishedUnsubmitted(opening: Opening): SessionRecord | undefined {
   const last = opening.sessions.findLast((session) => session.role === "executor");
   if (!last?.scored?.finished || last.submissionSettled) return undefined;
   if (last.ended?.reason !== "completed_without_submit" || !opening.settings.exit.submit) return undefined;
-  // A person's submission came in between.
+  // A person submitted after the session.
   return (currentSubmission(opening)?.sessionsThen ?? 0) >= last.session ? undefined : last;
 }
 
 /**
- * The ended Executor session whose handoff is not yet recorded. One that submitted needs none while its submission is
- * being looked at: only when another Executor has to follow.
+ * The ended Executor session whose handoff is not yet recorded. A session that submitted needs a handoff only
+ * once another Executor has to follow.
  */
 export function handoffDue(opening: Opening): SessionRecord | undefined {
   const last = opening.sessions.findLast((session) => session.role === "executor");

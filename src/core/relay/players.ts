@@ -1,20 +1,20 @@
-/** Who may play a role now: its agents in order of preference, without those whose account cannot be used. */
+/** The agents that can play a role now: in order of preference, without suspended accounts. */
 import { accountOf, triedAgainMs, vendorOf } from "../journal/account.ts";
 import type { Suspension } from "../journal/account.ts";
 import type { Role } from "../settings/agent-kinds.ts";
 import type { Opening } from "../journal/relay-state.ts";
 import { currentSubmission } from "./phase.ts";
 
-/** By role, the agents whose programs are there, in order of preference. */
+/** The installed agents of each role, in order of preference. */
 export type Players = Readonly<Record<Role, readonly string[]>>;
 
-/** The agents that the settings name, as though all of them were installed. */
+/** The agents in the settings, as if all of them were installed. */
 export function playersListed({ settings }: Opening): Players {
   const { executor, reviewer } = settings.roles;
   return { executor: executor.agents, reviewer: reviewer.agents };
 }
 
-/** Those who can play `role` now, the best first, and the suspensions of the others. */
+/** The agents that can play `role` now, the best first, and the suspensions of the others. */
 export function playersNow(
   opening: Opening,
   role: Role,
@@ -31,8 +31,8 @@ export function playersNow(
 }
 
 /**
- * A Reviewer of another vendor than the work's does not share its blind spots, nor a second one those of the first; the
- * order is kept otherwise.
+ * Puts agents of other vendors first: a Reviewer of another vendor than the Executor's does not share its blind spots, nor does a
+ * second Reviewer those of the first. The order is kept otherwise.
  */
 function strangersFirst(opening: Opening, agents: readonly string[]): string[] {
   const { settings, sessions } = opening;

@@ -1,9 +1,9 @@
-/** Rate limits: what all relays may start and use within an hour; where that is reached, when there is room again. */
+/** Rate limits: the sessions and tokens of all relays within an hour, and the time at which there is room again. */
 import type { Limits } from "../settings/limits-schema.ts";
 import type { RateReason } from "../reason/reason-schema.ts";
 import type { Spending } from "./spending.ts";
 
-/** A limit that is reached, and the time from which it is not. */
+/** A limit that is reached, and the time at which it has room again. */
 export type FullHour = {
   reason: RateReason;
   untilMs: number;
@@ -11,7 +11,7 @@ export type FullHour = {
 
 const hourMs = 60 * 60_000;
 
-/** The limit that keeps the next session waiting longest; undefined where there is room now. */
+/** The reached limit with the longest wait; undefined if there is room now. */
 export function fullHour(
   spent: readonly Spending[],
   limits: Pick<Limits, "sessionsPerHour" | "tokensPerHour">,
@@ -24,7 +24,7 @@ export function fullHour(
   return full.toSorted((one, other) => other.untilMs - one.untilMs)[0];
 }
 
-/** Something that counts from `atMs` on, for an hour. */
+/** An amount that counts for an hour from `atMs` on. */
 type Use = { atMs: number; amount: number };
 
 function startsOf(spent: readonly Spending[], nowMs: number): Use[] {
@@ -34,7 +34,7 @@ function startsOf(spent: readonly Spending[], nowMs: number): Use[] {
   );
 }
 
-/** What a session used counts from its end on: until then it is still growing. */
+/** A session's tokens count from its end: before that, they still grow. */
 function tokensOf(spent: readonly Spending[], nowMs: number): Use[] {
   return withinTheHour(
     spent.map(({ endedAtMs, startedAtMs, tokens }) => ({ atMs: endedAtMs ?? startedAtMs, amount: tokens })),
@@ -46,7 +46,7 @@ function withinTheHour(uses: readonly Use[], nowMs: number): Use[] {
   return uses.filter(({ atMs }) => atMs > nowMs - hourMs).toSorted((one, other) => one.atMs - other.atMs);
 }
 
-/** There is room when so many of the oldest have left the hour that the rest is below the limit. */
+/** There is room once enough of the oldest uses are an hour old. */
 function reached(
   uses: readonly Use[],
   rule: RateReason["rule"],

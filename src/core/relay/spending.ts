@@ -1,23 +1,23 @@
-/** What sessions have used, one entry a session: what rate limits and budgets count, in this relay and in others. */
+/** The use of each session, in this relay and in others: the input of rate limits and budgets. */
 import type { RelayState, SessionRecord } from "../journal/relay-state.ts";
 
 export type Spending = {
   issue: string;
   session: number;
-  /** The `monoco run` that started it. */
+  /** The `monoco run` that started the session. */
   run?: string | undefined;
   startedAtMs: number;
   /** Undefined while it runs. */
   endedAtMs?: number | undefined;
   /** Undefined while it runs. */
   minutes?: number | undefined;
-  /** In and out; where the agent tells only its context, the most that was in use: at least so many. */
+  /** Input and output; if the agent reports only its context, the largest one, which is a lower bound. */
   tokens: number;
-  /** Where the agent tells no cost, it is not known, and none. */
+  /** Zero if the agent reports no cost. */
   costUsd: number;
 };
 
-/** All sessions of a relay, those of earlier openings too. */
+/** All sessions of a relay, including those of earlier openings. */
 export function spendingOf(state: RelayState): Spending[] {
   const issue = state.opening?.issue ?? "";
   return state.sessions.map((session) => ({ issue, ...spent(session) }));

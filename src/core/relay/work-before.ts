@@ -1,10 +1,10 @@
-/** What an Executor's session begins with: what the one before it left, or a person's own session that handed over. */
+/** The work that an Executor's session begins with: the previous session's, or that of a person's own session that handed over. */
 import type { Opening } from "../journal/relay-state.ts";
 
-/** A commit of a session (0: a person's own), and the one that keeps what was uncommitted on top of it. */
+/** A session's commit (session 0 is a person's own), and the commit on top of it with the uncommitted work. */
 export type WorkBefore = { session: number; head: string; wip?: string | undefined };
 
-/** What the Executor sessions before `session` left, all of them without a number; undefined where none has ended. */
+/** The work of the last Executor session before `session` (or of the last one overall), else of the handover; undefined if that session has not ended. */
 export function workBefore(
   { sessions, handedOver }: Pick<Opening, "sessions" | "handedOver">,
   session = Infinity,

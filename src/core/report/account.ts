@@ -1,4 +1,4 @@
-/** The account of a relay for those who were not there: what was asked, what came of it, who decided what, what it took, how to undo it. */
+/** The account of a relay for outsiders: the request, the result, who decided what, the use, how to undo it. */
 import { criteriaOf } from "../issue/contract.ts";
 import { parseIssue } from "../issue/issue.ts";
 import type { RelayEvent } from "../journal/event.ts";
@@ -26,13 +26,13 @@ export type Account = {
   decided: Moment[];
   timeline: Moment[];
   sessions: SessionReport[];
-  /** `costKnown` sessions told what they cost. */
+  /** `costKnown` sessions reported a cost. */
   spent: { sessions: number; costKnown: number; costUsd: number; durationMs: number };
-  /** What git reverts: a merge by its first parent, or one commit. */
+  /** The commit for git revert: a merge by its first parent, or one commit. */
   undo: { commit: string; strategy: MergeStrategy } | null;
 };
 
-/** Of its last opening; undefined where none is in the journal. */
+/** The account of the last opening; undefined if the journal has none. */
 export function accountOf(
   events: readonly RelayEvent[],
   { state, now }: { state: RelayState; now: Parameters<typeof reportOf>[1] },
@@ -74,7 +74,7 @@ function momentsOf(events: readonly RelayEvent[]): Moment[] {
   });
 }
 
-/** The contract as it was pinned, each criterion with what the last Reviewer's verdict that counted rests on. */
+/** The pinned contract, each criterion with its evidence in the Reviewer's last verdict that counted. */
 function askedOf({ contract, submissions }: Opening): Pick<Account, "objective" | "criteria"> {
   const issue = parseIssue(contract.text, contract.path);
   const verdict = submissions.flatMap(({ reviews }) => reviews).findLast(({ by }) => by === "reviewer");
@@ -88,7 +88,7 @@ function askedOf({ contract, submissions }: Opening): Pick<Account, "objective" 
 function undoOf(events: readonly RelayEvent[]): Account["undo"] {
   const done = events.findLast((event) => event.type === "merge.done");
   const prepared = events.findLast((event) => event.type === "merge.prepared");
-  // What was merged elsewhere has another history there.
+  // A merge elsewhere has another history there.
   if (!done || !prepared || done.pullRequest !== undefined) return null;
   return { commit: done.commit, strategy: prepared.strategy };
 }

@@ -1,15 +1,15 @@
-/** The session of a relay that runs at this moment, as the process table and the kept output tell it. */
+/** The running session of a relay, from the process table and the kept output. */
 export type Current = {
   session: number;
   role: string;
   agent: string;
   elapsedMs: number;
   processAlive: boolean;
-  /** Of its processes, where one is stopped (SIGSTOP): it lives, and does nothing. */
+  /** A process of it that is stopped (SIGSTOP): alive but idle. */
   stoppedProcess: { pid: number; group: number } | null;
   lastOutputMsAgo: number | null;
   contextTokens: number | null;
   windowTokens: number | null;
-  /** Neither the agent nor the settings tell the window. */
+  /** Whether neither the agent nor the settings report the window. */
   windowAssumed: boolean;
 };

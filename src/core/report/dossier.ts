@@ -1,4 +1,4 @@
-/** The dossier of a submission: all that its merge rests on, as Markdown, for a person, a pull request or an issue's page. */
+/** The dossier of a submission: the grounds of its merge as Markdown, for a person, a pull request or an issue's page. */
 import { heldBy, networkOf, sandboxName } from "./sandbox.ts";
 import { becauseOf } from "../reason/reason.ts";
 import { short } from "../text/figures.ts";
@@ -16,15 +16,15 @@ import { inEnglish, languageSpoken, t, translatable, translated } from "../langu
 export type DossierInput = {
   opening: Opening;
   submission: SubmissionRecord;
-  /** The contract's criteria in words, by number. */
+  /** The texts of the contract's criteria, in order. */
   criteria: readonly string[];
   /** `git diff --stat` against the merge base. */
   stat: string;
-  /** A terminal, with the folder of the checks' logs; or a page of a code host, where Markdown takes effect. */
+  /** The place of the dossier: a terminal, with the folder of the checks' logs; or a page of a code host, where Markdown takes effect. */
   reader: { logs: string } | "page";
 };
 
-/** Text in Markdown: what others wrote is fenced or on one line. At a terminal nothing is escaped, so that it can be copied. A page is in English. */
+/** The dossier as Markdown; text of others is fenced or on one line. At a terminal nothing is escaped, so that it can be copied. A page is in English. */
 export function dossierOf(input: DossierInput): string {
   return input.reader === "page" ? inEnglish(() => dossierIn(input)) : dossierIn(input);
 }
@@ -103,7 +103,7 @@ function verdictText({ submission }: DossierInput, { words }: Pen): string {
   return lines.join("\n");
 }
 
-/** The base moved after the approval: what met it, and who looked at the two together. */
+/** The review of a merge after the base moved: the files where both sides meet, and the confirmations. */
 function mergedText({ questioned, confirmations, submission }: SubmissionRecord, { words }: Pen): string {
   if (!questioned) return "";
   const lines = confirmations.flatMap(({ by, session, onto, summary, findings }) => {
@@ -125,19 +125,19 @@ type Told = Pick<
   "criteria" | "probes" | "findings" | "answers" | "submission" | "takenBack"
 >;
 
-/** What a Reviewer found last, if it counted or not: a person's verdict stands over it, and says nothing of criteria. */
+/** The Reviewer's last verdict, counted or not: a person's verdict overrules it, but says nothing about criteria. */
 function reviewersWords({ reviews, refusals }: SubmissionRecord): Told | undefined {
   return reviews.findLast(({ by }) => by === "reviewer") ?? refusals.at(-1);
 }
 
-/** A person's own come first. */
+/** The findings, a person's own first. */
 function findingsPart({ review, submission }: SubmissionRecord, told: Told | undefined): string {
   const own = review && review.by !== "reviewer" ? review.findings : [];
   const findings = [...own, ...(told?.findings ?? [])];
   return findings.length === 0 ? "" : fence(findingsText({ submission, findings }));
 }
 
-/** A verdict may be refused for its form, and what it found be true. */
+/** The findings of a refused verdict: its form was wrong, but they may be right. */
 function refusedPart({ refusals, submission }: SubmissionRecord, told: Told | undefined): string {
   const shown = new Set(told?.findings.map(({ id }) => id));
   return refusals
@@ -150,7 +150,7 @@ function refusedPart({ refusals, submission }: SubmissionRecord, told: Told | un
     .join("\n\n");
 }
 
-/** A row for each piece of evidence: where it was run, how it ended there, and what that is worth. */
+/** A row for each piece of evidence: the trees it ran on, its results there, and its worth. */
 function criteriaText(criteria: readonly string[], judged: readonly Criterion[], pen: Pen): string {
   if (criteria.length === 0) return t`The issue names none.`;
   const rows = criteria.flatMap((text, index) => {
@@ -244,16 +244,16 @@ function roundsText({ submissions }: Opening, { submission }: SubmissionRecord, 
     .join("\n");
 }
 
-/** How the words and the commands of others are written for a reader. */
+/** Writes text and commands of others for a reader. */
 type Pen = { words(text: string, charsMax?: number): string; command(text: string): string };
 
-/** Commands are whole: a person copies them. */
+/** Writes for a terminal. Commands are never cut: a person copies them. */
 const forTerminal: Pen = {
   words: (text, charsMax = 400) => plainLine(text, charsMax),
   command: (text) => codeSpan(text.trim()),
 };
 
-/** Nothing takes effect: no markup, no mention. */
+/** Writes for a page, where no markup and no mention takes effect. */
 const forPage: Pen = {
   words: (text, charsMax = 120) => escaped(plainLine(text, charsMax)),
   command: (text) => escaped(plainLine(text, 120)),
@@ -263,7 +263,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\|`[<@*_]/g, (mark) => `\\${mark}`);
 }
 
-/** More backticks around a text than it has in a row. */
+/** A code span with more backticks around the text than the text has in a row. */
 function codeSpan(text: string): string {
   const marks = "`".repeat(1 + Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)));
   const gap = marks.length > 1 ? " " : "";

@@ -1,4 +1,4 @@
-/** Why a relay did what it did: each decision with its rule, its numbers and the settings that would change it, from the journal alone. */
+/** Explains a relay: each decision with its rule, its numbers and the settings that would change it, from the journal alone. */
 import type { RelayEvent } from "../journal/event.ts";
 import type { RelayState } from "../journal/relay-state.ts";
 import { evolve, replay } from "../journal/state.ts";
@@ -11,14 +11,14 @@ import { draftOfSession } from "./decisions/session.ts";
 import { draftOfSubmission } from "./decisions/submission.ts";
 import type { Gauge } from "./limits-used.ts";
 
-/** A setting with its value then, and where that came from. */
+/** A setting with its value at the time, and the origin of the value. */
 export type Knob = { key: string; value: unknown; origin: string };
 
 export type Decision = {
-  /** The event that records it; a wait is recorded by none, and has that of the event before it. */
+  /** The event that records the decision; for a wait, which no event records, the event before it. */
   seq: number;
   atMs: number;
-  /** The session that it is about, or the last one; 0 before the first. */
+  /** The session of the decision, or the last one; 0 before the first. */
   session: number;
   decision: string;
   rule: string;
@@ -27,7 +27,7 @@ export type Decision = {
   settings: Knob[];
 };
 
-/** All decisions of a journal, oldest first; what happens next, at `nowMs`, is the last where it is still to come. */
+/** All decisions of a journal, oldest first; the last may be the step that is still to come at `nowMs`. */
 export function explain(events: readonly RelayEvent[], nowMs: number): Decision[] {
   const state = replay([]);
   const decisions: Decision[] = [];
@@ -81,7 +81,7 @@ function knob(key: string, at: { state: RelayState; origins: Readonly<Record<str
   return value === undefined ? [] : [{ key, value, origin: at.origins[key] ?? "default" }];
 }
 
-/** What an event decided, in the state before it; undefined for those that only tell what was found. */
+/** The decision of an event, in the state before it; undefined for events that only report. */
 function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
   return draftOfSession(state, event) ?? draftOfSubmission(state, event) ?? draftOfRelay(state, event);
 }

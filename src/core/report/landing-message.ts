@@ -1,4 +1,4 @@
-/** The message of the commit that lands a submission: the issue's title, and trailers that lead back to the journal. */
+/** The message of a landing commit: the issue's title, and trailers that lead back to the journal. */
 import { inspectionLines, weakeningsListedMax } from "../review/inspection.ts";
 import { unguardedLines } from "../trial/trial-words.ts";
 import { oneLine } from "../text/one-line.ts";
@@ -6,12 +6,12 @@ import { visible } from "../text/sanitize.ts";
 import { heldBy, networkOf, sandboxName } from "./sandbox.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 
-/** A title is people's or an agent's: on one line it can be no paragraph of trailers. */
+/** The subject on one line: a title comes from a person or an agent, and must not add trailers. */
 export function landingSubject({ issue, title }: Opening): string {
   return visible(`${issue}: ${oneLine(title, 200)}`);
 }
 
-/** `Name: value`, a line each: which submission, who approved it, and the journal's last hash when that was known. */
+/** `Name: value` lines: the submission, its approver, and the journal's last hash if known. */
 export function landingTrailers(opening: Opening, record: SubmissionRecord, journalHead: string): string[] {
   const { issue } = opening;
   const { review, confirmations } = record;
@@ -31,7 +31,7 @@ function whoOf(review: SubmissionRecord["review"]): string {
   return review?.by === "person" ? "person" : `session ${review?.session ?? "?"}`;
 }
 
-/** What monoco listed of the diff, with what the Reviewer answered, and the changes that nothing guards. */
+/** The listed places of the diff, with the Reviewer's answers, and the changes that nothing guards. */
 export function listedLines({ inspection, reviews, trial }: SubmissionRecord): string[] {
   const answers = reviews.flatMap((review) => review.answers ?? []);
   const none = { protected: [], weakened: [] };
@@ -41,7 +41,7 @@ export function listedLines({ inspection, reviews, trial }: SubmissionRecord): s
   return [...paths, ...weakened, ...unguarded].map((line) => visible(line));
 }
 
-/** `listed` stands between the subject and the trailers. */
+/** `listed` goes between the subject and the trailers. */
 export function landingMessage(
   subject: string,
   trailers: readonly string[],

@@ -1,4 +1,4 @@
-/** The counts that a relay is held to, each beside its threshold and the setting that holds it. */
+/** The counts that limit a relay, each with its threshold and its setting. */
 import { breakerCounts } from "../relay/breaker.ts";
 import type { RelayState } from "../journal/relay-state.ts";
 import { reviewRounds, uncharged } from "../journal/counts.ts";
@@ -9,11 +9,11 @@ export type Gauge = {
   value: number;
   threshold?: number;
   setting?: string;
-  /** Shown also where it is 0: that it is absent tells something. */
+  /** Whether it is shown at 0, too: an absent signal is worth knowing. */
   also0?: true;
 };
 
-/** As they stand between sessions; none before a relay is open. */
+/** The counts between sessions; none before a relay is open. */
 export function gauges({ opening }: RelayState): Gauge[] {
   if (!opening) return [];
   const { limits, breaker } = opening.settings;

@@ -1,4 +1,4 @@
-/** What people are told outside of the terminal: a relay needs them, meets a limit, or is done. */
+/** Notices outside the terminal: a relay needs a person, hits a limit, or is done. */
 import type { EventBody } from "../journal/event.ts";
 import { describeEvent } from "../journal/events/records.ts";
 import type { Rule } from "../reason/reason-schema.ts";
@@ -7,17 +7,17 @@ import type { Step } from "../error/hint-schema.ts";
 export const noticeKinds = ["question", "approval", "blocked", "budget", "limit", "done"] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** `step` is what a person does about it, if anything. */
+/** `step` is the person's next step, if there is one. */
 export type Notice = { kind: NoticeKind; issue: string; text: string; atMs: number; step?: Step };
 
-/** Undefined for what nobody who is away needs to know. */
+/** The notice of an event; undefined if nobody who is away needs it. */
 export function noticeOf(issue: string, event: EventBody & { atMs: number }): Notice | undefined {
   const told = toldBy(event);
   const line = told && describeEvent(event);
   return line && { ...told, issue, text: line.text, atMs: event.atMs };
 }
 
-/** By the rule that blocked it: a person's verdict is all that is missing. */
+/** Whether a block only waits for a person's verdict. */
 export function asksForApproval(rule: Rule): boolean {
   return rule === "human_gate" || rule === "evidence_unclear";
 }
@@ -28,7 +28,7 @@ function toldBy(event: EventBody): Pick<Notice, "kind" | "step"> | undefined {
       return { kind: "question", step: { do: "answer" } };
     case "relay.blocked": {
       const { rule } = event.reason;
-      // The question itself was told.
+      // The question itself was a notice already.
       if (rule === "question") return undefined;
       if (asksForApproval(rule)) return { kind: "approval", step: { do: "judge", verdicts: ["approve"] } };
       return { kind: rule === "budget" ? "budget" : "blocked" };
@@ -43,7 +43,7 @@ function toldBy(event: EventBody): Pick<Notice, "kind" | "step"> | undefined {
   }
 }
 
-/** Somebody has to do something: the others can wait until they look. */
+/** Whether a person has to act; other notices can wait. */
 export function isUrgent({ kind }: Notice): boolean {
   return kind !== "done" && kind !== "limit";
 }

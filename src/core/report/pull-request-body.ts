@@ -1,9 +1,9 @@
-/** The body of a pull request: the dossier, in which nothing speaks for itself there (a mention, a ticket that it closes), and the trailers. */
+/** The body of a pull request: the dossier, made inert (no mention, no ticket that it would close), and the trailers. */
 import { dossierCharsMax } from "../limits.ts";
 import { plain } from "../text/sanitize.ts";
 import { fence } from "../prompt/fence.ts";
 
-/** Whole lines, as many as fit; the trailers always. */
+/** As many whole lines as fit, and always the trailers. */
 export function pullRequestBody(dossier: string, trailers: readonly string[]): string {
   const end = `\n## Trailers\n\n${fence(trailers.join("\n"))}\n`;
   const lines: string[] = [];
@@ -21,7 +21,7 @@ export function pullRequestBody(dossier: string, trailers: readonly string[]): s
   return [...lines, end].join("\n");
 }
 
-/** Escapes do not help: names and numbers are looked for in the text that a reader sees. */
+/** A line without mentions and references. Escapes do not help: GitHub searches the rendered text for names and numbers. */
 function quiet(line: string): string {
   return line.replaceAll(/[@#](?=[\p{L}\p{N}_])|:(?=\/\/)|GH(?=-\d)/gu, "$&<!-- -->");
 }

@@ -1,4 +1,4 @@
-/** What people are told of a relay: its whole state as one report, for terminals and --json alike. */
+/** The report of a relay: its whole state, for terminals and --json alike. */
 import { standings } from "../relay/budget.ts";
 import type { BudgetSpan, BudgetUnit } from "../reason/amounts.ts";
 import { endingWords } from "../reason/ending-rows.ts";
@@ -21,7 +21,7 @@ export type SessionReport = {
   session: number;
   role: string;
   agent: string;
-  /** What held it, and what that left of the network. */
+  /** The mechanism that contained the session, and the network that it left open. */
   containment: string;
   network: NetworkMode;
   reason: string | null;
@@ -43,7 +43,7 @@ export type SubmissionReport = {
   decidedBy: string | null;
   findings: number;
   tampered: string[];
-  /** Protected paths that it changes, and how many places weaken tests or checks. */
+  /** The protected paths that it changes, and the number of places that weaken tests or checks. */
   protected: string[];
   weakened: number;
   outcome: string | null;
@@ -55,37 +55,37 @@ export type RelayReport = {
   title: string;
   phase: Phase;
   because: string;
-  /** The rule behind `because`; none where a session was cut off. */
+  /** The rule behind `because`; null if a session was cut off. */
   rule: Rule | null;
   next: string;
   hint: Hint;
   waitingUntilMs: number | null;
   runner: "alive" | "none";
-  /** A question that nobody has answered. */
+  /** The unanswered question. */
   question: { session: number; text: string } | null;
   sessions: SessionReport[];
   submissions: SubmissionReport[];
-  /** Those that count against `sessionsMax`: a limit, a login or a person ended the others, or a person has resumed since. */
+  /** The sessions that count against `sessionsMax`: not those that ended for outside reasons, or before a person resumed. */
   sessionsSpent: number;
   sessionsMax: number;
-  /** A person has resumed after the first session: only those since are charged. */
+  /** Whether a person resumed after the first session, so that only later sessions are charged. */
   chargedSinceResume: boolean;
   costUsd: number;
-  /** The budgets that are set, and where they stand. */
+  /** The budgets that are set, and their use. */
   budgets: { span: BudgetSpan; unit: BudgetUnit; used: number; max: number }[];
-  /** The circuit breaker; `untilMs` is when an open one lets a session probe. */
+  /** The circuit breaker; `untilMs` is the time at which an open one lets a session probe. */
   breaker: { is: BreakerPosition; because: string | null; untilMs: number | null };
-  /** Accounts that cannot be used now; without a time somebody has to log in. */
+  /** The suspended accounts; without a time, somebody has to log in. */
   suspended: { account: string; untilMs: number | null; because: string }[];
   containment: string | null;
-  /** What the last session's sandbox leaves of the network. */
+  /** The network that the last session's sandbox leaves open. */
   network: NetworkMode;
-  /** What a person let it be opened without. */
+  /** The requirements that a person waived. */
   waived: Waiver[];
   mergedAs: string | null;
-  /** Clones and branches that are kept after the merge: they hold what is not in it. */
+  /** Clones and branches that are kept after the merge because they hold unmerged work. */
   kept: string[];
-  /** The pull request that was opened for it, and what it waited for when it was last seen. */
+  /** The pull request, and its open demands at the last look. */
   pullRequest: {
     url: string;
     seen: Pick<
@@ -93,12 +93,12 @@ export type RelayReport = {
       "head" | "pending" | "red" | "stopped" | "decision" | "conflicts" | "others"
     > | null;
   } | null;
-  /** Where the work is, if it is not merged: by `finish`, or of a loop without a review. */
+  /** The place of finished work that is not merged: left by `finish`, or by a loop without a review. */
   leftOn: { branch: string; commit: string; pullRequest: string | null } | null;
   events: number;
 };
 
-/** The report of one relay; `runnerAlive` is what the kernel's lock says, never the journal. */
+/** The report of one relay; `runnerAlive` comes from the kernel's lock, never from the journal. */
 export function reportOf(
   state: RelayState,
   now: { runnerAlive: boolean; nowMs: number; around?: Around },
@@ -187,7 +187,7 @@ function hintOf(action: ReturnType<typeof decide>, runnerAlive: boolean): Hint {
   return runnerAlive ? [] : [[{ do: "resume" }]];
 }
 
-/** "nothing" is not translated: whoever shows the rest leaves it out. */
+/** "nothing" is not translated: the callers that show the other texts leave it out. */
 function nextWords(what: ReturnType<typeof decide>["do"]): string {
   return what === "rest" ? "nothing" : translated(nexts[what]);
 }
@@ -228,14 +228,14 @@ function sessionReport(session: SessionRecord): SessionReport {
   };
 }
 
-/** `8 sessions, 6 charged, of 30` */
+/** A count such as `8 sessions, 6 charged, of 30`. */
 export function sessionsWords(report: Omit<RelayReport, "hint">): string {
   const { sessions, sessionsSpent, sessionsMax, chargedSinceResume } = report;
   const since = chargedSinceResume ? t` since the last resume` : "";
   return t`${counted(sessions.length, "session")}, ${sessionsSpent} charged${since}, of ${sessionsMax}`;
 }
 
-/** `none`: the checks ran, and none are configured. */
+/** `none`: the checks ran, but none are configured. */
 function checksWord({ checks }: SubmissionRecord): SubmissionReport["checks"] {
   if (!checks) return null;
   if (checks.results.length === 0) return "none";

@@ -3,13 +3,13 @@ import type { Opening } from "../journal/relay-state.ts";
 import { networkModes } from "../settings/network.ts";
 import type { NetworkMode } from "../settings/network.ts";
 
-/** The least that was closed to any of them. */
+/** The most open network mode of the sessions. */
 export function networkOf({ sessions }: Pick<Opening, "sessions">): NetworkMode {
   const left = sessions.map(({ started }) => started.network ?? "full");
   return networkModes.find((mode) => left.includes(mode)) ?? "full";
 }
 
-/** The name of a sandbox, with what it leaves of the network. */
+/** The name of a sandbox, with the network that it leaves open. */
 export function sandboxName({ containment, network }: { containment: string; network: NetworkMode }): string {
   return network === "full" ? containment : `${containment}, network: ${network}`;
 }
@@ -20,7 +20,7 @@ export function isSandbox(containment: string): boolean {
 
 export type Held = { containment: string; isSandbox: boolean };
 
-/** What held all of them: one without a sandbox could have changed what the others did. The journal's words for it. */
+/** The weakest sandbox of all: a session without one could have changed the work of the others. In the journal's words. */
 export function heldBy({ sessions, submissions }: Pick<Opening, "sessions" | "submissions">): Held {
   const checks = [
     ...sessions.map((one) => one.checks),

@@ -1,4 +1,4 @@
-/** What many relays come to: what was merged, which sessions advanced their relay, how long they took, how they ended, what they cost. */
+/** Statistics over many relays: merges, sessions that made progress, durations, endings, costs. */
 import type { RelayEvent, StopReason } from "../journal/event.ts";
 import type { RelayState, SessionRecord } from "../journal/relay-state.ts";
 import { replay } from "../journal/state.ts";
@@ -6,29 +6,29 @@ import { failures, outsideItsControl } from "../journal/counts.ts";
 
 export type Figures = {
   sessions: number;
-  /** Those that were outside their control (a limit, a login, a person, an outage, a dead runner) count neither way. */
+  /** The sessions that count; those that ended for outside reasons (a limit, a login, a person, an outage, a dead runner) do not. */
   counted: number;
-  /** Of those counted: an Executor got on and did not fail, a Reviewer gave a verdict that counts. */
+  /** Of the counted sessions: an Executor that made progress and did not fail, or a Reviewer whose verdict counts. */
   advanced: number;
   meanDurationMs: number | null;
   reasons: Partial<Record<StopReason, number>>;
   handoffs: { agent: number; completed: number; generated: number };
   costUsd: number;
-  /** Sessions whose agent told its cost: `costUsd` is theirs. */
+  /** The sessions that reported a cost; `costUsd` is their sum. */
   costKnown: number;
 };
 
 /** The schema of `stats --json`. */
 export type Stats = {
   since: string | null;
-  /** Each opening of an issue is one. Success is merged; `left`: done, its commits left on its branch. */
+  /** Each opening of an issue is one relay. Success means merged; `left`: done, with its commits left on its branch. */
   relays: { known: number; merged: number; left: number };
   breakerTrips: number;
   all: Figures;
   by: (Figures & { agent: string; role: string })[];
 };
 
-/** Sessions that started, and events that happened, at `sinceMs` or later. */
+/** The statistics of sessions that started, and events that happened, at `sinceMs` or later. */
 export function statsOf(journals: readonly (readonly RelayEvent[])[], sinceMs = 0): Stats {
   const recent = journals.map((events) => events.filter(({ atMs }) => atMs >= sinceMs));
   const happened = recent.flat();
@@ -56,7 +56,7 @@ export function statsOf(journals: readonly (readonly RelayEvent[])[], sinceMs = 
   };
 }
 
-/** The events of each relay of a journal: an issue that is opened anew begins another. */
+/** The events of each relay in a journal: reopening an issue begins another relay. */
 function openings(events: readonly RelayEvent[]): RelayEvent[][] {
   const relays: RelayEvent[][] = [];
   for (const event of events) {
@@ -76,7 +76,7 @@ function sessionsOf({ sessions, submissions }: Pick<RelayState, "sessions" | "su
   }));
 }
 
-/** Each agent in each role, by name. */
+/** Each pair of agent and role, by name. */
 function players(sessions: readonly SessionRecord[]): { agent: string; role: string }[] {
   const pairs = sessions.map(({ agent, role }) => [`${agent}\n${role}`, { agent, role }] as const);
   const known = new Map(pairs.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
@@ -99,14 +99,14 @@ function figuresOf(sessions: readonly Session[]): Figures {
   };
 }
 
-/** A Reviewer's brought a verdict. An Executor's submitted, or got on and did not fail. */
+/** Whether a session advanced: a Reviewer gave a verdict; an Executor submitted, or made progress and did not fail. */
 function hasAdvanced({ role, ended }: SessionRecord): boolean {
   if (!ended) return false;
   if (role === "reviewer") return ended.reason === "decided";
   return ended.reason === "submitted" || (ended.progress && !failures.has(ended.reason));
 }
 
-/** The most frequent first. */
+/** The stop reasons, the most frequent first. */
 function reasonsOf(reasons: readonly StopReason[]): Figures["reasons"] {
   const counts = new Map<StopReason, number>();
   for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** What no event records: a wait, and what happens next. */
+/** Decisions that no event records: a wait, and the next step. */
 import type { RelayState } from "../../journal/relay-state.ts";
 import { named } from "../../language/names.ts";
 import { t } from "../../language/translate.ts";
@@ -22,7 +22,7 @@ export function nextOf(state: RelayState, nowMs: number): Draft | undefined {
   const { opening } = state;
   if (!opening || opening.halted || opening.merged || opening.cleared) return undefined;
   const action = decide(state, opening.settings.limits, nowMs);
-  // A session is at work, or its end is not yet settled.
+  // A session is running, or its end is not yet handled.
   if (["rest", "recover", "hand_over", "accept"].includes(action.do)) return undefined;
   return {
     decision: t`next: ${named(action.do.replaceAll("_", " "))}`,

@@ -1,10 +1,10 @@
-/** The cool-down of a breaker as numbers beside a decision. */
+/** The numbers of a breaker's cool-down in a decision. */
 import type { EventOf } from "../../journal/event.ts";
 import type { RelayState } from "../../journal/relay-state.ts";
 import { t } from "../../language/translate.ts";
 import type { Gauge } from "../limits-used.ts";
 
-/** The cool-down that a breaker's change puts in force, and the probes that led to it. */
+/** The cool-down that a breaker's change puts in force, and the failed probes before it. */
 export function coolDown(
   { opening }: RelayState,
   { coolDownMs, failedProbes = 0 }: EventOf<"breaker.changed">,

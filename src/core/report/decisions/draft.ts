@@ -1,8 +1,8 @@
-/** A decision in the making: what was decided and why, before the journal's numbering and the settings' values are added. */
+/** A draft of a decision: the choice and its reason, before the event numbers and the settings' values are added. */
 import type { Gauge } from "../limits-used.ts";
 import type { Reason } from "../../reason/reason-schema.ts";
 
-/** `note`: what its sentence is followed by. A decision that only tells what somebody said or found has no reason. */
+/** `note`: an addition to its sentence. A decision that only reports a message or a finding has no reason. */
 export type Draft = {
   decision: string;
   numbers?: Gauge[];

@@ -1,4 +1,4 @@
-/** Whether a session looks finished: the vote, and what decides before it. */
+/** Decisions of exit detection: the vote, and the facts that come before it. */
 import { indicatorsMin } from "../../exit/detection.ts";
 import type { EventOf } from "../../journal/event.ts";
 import { t, translatable, translated } from "../../language/translate.ts";
@@ -30,7 +30,7 @@ const checkWords = translatable({
   not_run: "checks not run",
 });
 
-/** What decides before the vote: 1 for a yes, 0 for a no; what was not said is named as absent. */
+/** A fact that decides before the vote: 1 for a yes, 0 for a no, and "absent" if nothing was said. */
 function outright({
   exitSignal,
   promise,

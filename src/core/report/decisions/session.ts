@@ -1,4 +1,4 @@
-/** Decisions about sessions: their start, marks, extra time and end, and what keeps them from starting. */
+/** Decisions about sessions: start, marks, extra time and end, and obstacles to a start. */
 import type { EventOf, RelayEvent, StopReason } from "../../journal/event.ts";
 import type { RelayState } from "../../journal/relay-state.ts";
 import { named } from "../../language/names.ts";
@@ -86,7 +86,7 @@ function limitReason({ agent, text, resetGuessed }: EventOf<"limit.hit">): Reaso
   return { rule: "usage_limit", agent, said: text, guessed: resetGuessed };
 }
 
-/** By stop reason, what would have let the session go on, or ended it sooner. */
+/** By stop reason, the settings that would have changed the session's end. */
 const endedBy: Partial<Record<StopReason, readonly string[]>> = {
   context_limit: ["limits.contextMarks"],
   timeout: ["limits.sessionMinutes"],

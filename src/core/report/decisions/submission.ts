@@ -1,4 +1,4 @@
-/** Decisions about submissions, on their way to the base or back. */
+/** Decisions about submissions, on their way to the base or back to the Executor. */
 import type { EventOf, RelayEvent } from "../../journal/event.ts";
 import type { RelayState } from "../../journal/relay-state.ts";
 import { named } from "../../language/names.ts";
