@@ -1,10 +1,10 @@
-/** What a criterion is about, guessed from its words. A guess adds a way for evidence to count, and never takes one. */
+/** Guesses the subject of a criterion from its words. A guess adds a way for evidence to count, and never removes one. */
 import { kindOf } from "../issue/criterion-kind.ts";
 
-/** What begins so goes on with the claim before it: "has tests for arrays, in each format". */
+/** Beginnings of clauses that continue the claim before them: "has tests for arrays, in each format". */
 const partOf = String.raw`(?:in|for|from|of|including|such as)\s`;
 
-/** The clauses of a criterion, without what is quoted: each has its own claim ("… is 180 and the README says so"). */
+/** The clauses of a criterion without quoted text; each makes its own claim ("… is 180 and the README says so"). */
 function clausesOf(criterion: string): string[] {
   const clauses = criterion
     .split(
@@ -23,7 +23,7 @@ const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+/gu) ?? []
 const everyClause = (criterion: string, holds: (clause: string) => boolean): boolean =>
   clausesOf(criterion).every(holds);
 
-/** What is run, by the words of a criterion and by a command that runs it. */
+/** Kinds of tools: words of a criterion, and commands that run the tool. */
 const tools: readonly (readonly [said: RegExp, run: RegExp])[] = [
   [/\b(?:tests?|suite|specs?|ci)\b|测试/i, /\btests?\b|spec|vitest|jest|mocha|ava|tox|\bt\b|check|ci\b/i],
   [/type-?\s?check|\btypes?\b|typescript|compiles?|类型/i, /type|tsc|mypy|pyright|build|compile|check/i],
@@ -35,12 +35,12 @@ const tools: readonly (readonly [said: RegExp, run: RegExp])[] = [
 const passes =
   /\b(?:pass(?:es|ed)?|green|succeeds?|clean(?:ly)?|works?|compiles?|without (?:errors?|warnings?)|no (?:\w+ ){0,2}(?:errors?|warnings?))\b|通过|成功/i;
 
-/** Every clause says that a check passes, and the command is one of that kind, or stands in the criterion itself. */
+/** Whether every clause says that a check passes, and the command is such a check or is quoted in the clause. */
 export function saysItPasses(criterion: string, command: string): boolean {
   return everyClause(criterion, (clause) => {
     if (!passes.test(clause)) return false;
     if (clause.includes(`\`${command}\``)) return true;
-    // No more than that: "the login test passes" is about the login.
+    // The clause must be short: "the login test passes" is about the login.
     const rest = clause.replaceAll(/\([^)]*\)|`[^`]*`/g, " ");
     return wordsOf(rest).length <= 8 && tools.some(([said, run]) => said.test(clause) && run.test(command));
   });
@@ -49,12 +49,12 @@ export function saysItPasses(criterion: string, command: string): boolean {
 const stays =
   /\b(?:still|before|unchanged|no (?:behaviou?r|functional) changes?|keeps? (?:working|passing|printing)|continues? to|exactly as|same as|without changing)\b|仍|不变/i;
 
-/** Every clause says that something stays as it is. */
+/** Whether every clause says that something stays the same. */
 export function saysItStays(criterion: string): boolean {
   return everyClause(criterion, (clause) => kindOf(clause).kind === "as_before" || stays.test(clause));
 }
 
-/** Every clause says that nothing refers to something: a search that finds nothing shows it, as it may on the base. */
+/** Whether every clause says that nothing refers to something. A search that finds nothing shows this, even if it finds nothing on the base either. */
 export function saysNothingRefers(criterion: string): boolean {
   return everyClause(criterion, (clause) => refers.test(clause));
 }
@@ -62,20 +62,20 @@ export function saysNothingRefers(criterion: string): boolean {
 const refers =
   /\b(?:nothing|nobody|no (?:code|file|module|other \w+))\b.{0,30}\b(?:imports?|uses?|refer\w*|depends? on|calls?|mentions?|requires?)\b|\bno (?:remaining |other |more )*(?:references?|imports?|usages?|uses|callers?|mentions?|occurrences?)\b|没有.{0,8}(?:引用|使用)/i;
 
-/** Every clause is about tests. */
+/** Whether every clause is about tests. */
 export function isAboutTests(criterion: string): boolean {
   return everyClause(criterion, (clause) =>
     /\btest(?:s|ed|ing|\s?cases?)?\b|\bspecs?\b|\bcover(?:s|ed|age)\b|测试|覆盖/i.test(clause),
   );
 }
 
-/** Files that show how to use the work, and what they are called. */
+/** Paths of examples, and words for them. */
 const examples = [
   /(?:^|\/)(?:examples?|demos?|samples?)\//i,
   /\b(?:examples?|demos?|samples?)\b|示例/i,
 ] as const;
 
-/** Every clause says that there is an example, and the file is one. */
+/** Whether every clause says that there is an example, and the file is one. */
 export function saysThereIsExample(criterion: string, path: string): boolean {
   const [isOne, said] = examples;
   const isThere = /\b(?:there (?:is|are)|has|have|adds?|includes?|contains?|ships?|comes? with)\b|有/i;
@@ -83,7 +83,7 @@ export function saysThereIsExample(criterion: string, path: string): boolean {
   return isOne.test(path) && everyClause(criterion, (clause) => holds(clause) || goesOn.test(clause));
 }
 
-/** Words that stand for files of a name. */
+/** Files, and the words that refer to them. */
 const fileWords: readonly (readonly [path: RegExp, said: RegExp])[] = [
   [/^/, /\bfiles?\b|文件/i],
   [/(?:^|\/)readme/i, /readme/i],
@@ -109,10 +109,10 @@ const fileWords: readonly (readonly [path: RegExp, said: RegExp])[] = [
   [/(?:^|\/)\.(?:pre-commit-config|husky|lefthook)|(?:^|\/)lefthook/i, /hooks?\b|pre-?commit/i],
 ];
 
-/** It says more of what the clause before it is about. */
+/** Beginnings of clauses that continue the subject of the clause before them. */
 const goesOn = /^(?:its?|they|their|them|these|this|there (?:is|are) (?:one|some))\b/i;
 
-/** Every clause names the file, or what such a file is called, or goes on about it. */
+/** Whether every clause names the file or its kind, or continues a clause that does. */
 export function isAboutFile(criterion: string, path: string): boolean {
   return everyGoingOn(
     criterion,
@@ -121,7 +121,7 @@ export function isAboutFile(criterion: string, path: string): boolean {
   );
 }
 
-/** Every clause has the file's whole name, or goes on about it: a function may be called as its test is. */
+/** Whether every clause has the file's whole name, or continues a clause that does: a function may share its test's name. */
 export function namesFile(criterion: string, path: string): boolean {
   const name = nameOf(path);
   return everyGoingOn(criterion, (clause) => clause.toLowerCase().includes(name));
@@ -142,7 +142,7 @@ function isNamed(clause: string, path: string): boolean {
   return stem.length > 2 && said.split(/[^\p{L}\p{N}_-]+/u).includes(stem);
 }
 
-/** A line and a criterion have a word in common that says something: a number, a name in code, or a long word. */
+/** Whether a line and a criterion share a significant word: a number, a name in code, or a long word. */
 export function sharesWords(criterion: string, line: string): boolean {
   const own = new Set(wordsOf(line.toLowerCase()).map(stemOf));
   return wordsOf(criterion.toLowerCase()).some(

@@ -1,16 +1,16 @@
-/** When an approval has to be confirmed on the merged tree: the base has moved, and what it brought meets the submission. */
+/** Decides whether an approval needs confirmation on the merged tree: the base has moved, and its changes meet the submission. */
 
-/** What changed on each side since both were last looked at together, and the lines of those files that name others. */
+/** The changes of each side since both were last reviewed together, and the lines of those files that refer to other files. */
 export type Sides = {
   ours: readonly string[];
   theirs: readonly string[];
   lines: readonly { file: string; line: string }[];
 };
 
-/** One file that both sides changed, or two of which one imports the other. */
+/** A file that both sides changed, or two files of which one imports the other. */
 export type Meeting = { ours: string; theirs: string };
 
-/** Where the sides meet; undefined where nothing has to be confirmed. */
+/** The files where the sides meet; undefined if nothing needs confirmation. */
 export function toConfirm(mode: "auto" | "always", sides: Sides): Meeting[] | undefined {
   if (sides.theirs.length === 0) return undefined;
   const found = meetingsOf(sides);
@@ -37,13 +37,13 @@ function meetingsOf({ ours, theirs, lines }: Sides): Meeting[] {
   return [...new Map(all.map((one) => [`${one.ours}\0${one.theirs}`, one])).values()];
 }
 
-/** Files of one package need no import of each other. */
+/** Whether two files are in one package, where they need no import of each other. */
 function sharePackage(one: string, other: string): boolean {
   const [end] = /\.(?:go|java|kt|swift)$/.exec(one) ?? [];
   return end !== undefined && one !== other && other.endsWith(end) && folderOf(one) === folderOf(other);
 }
 
-/** What a line imports, in the words of most languages: `import`, `require`, `#include`, `source`, `use`; in quotes where it has some. */
+/** The imports of a line, in the syntax of most languages: `import`, `require`, `#include`, `source`, `use`; in quotes if the line has any. */
 function pathsNamed(line: string): string[] {
   if (!importing.test(line)) return [];
   const quoted = [...line.matchAll(/(["'`])(.*?)\1/g)].map(([, , text]) => text!);
@@ -53,7 +53,7 @@ function pathsNamed(line: string): string[] {
   return [...new Set([...quoted, ...words])];
 }
 
-/** Lines with one of these are worth a look: the words of `importing`, for git. */
+/** A pattern for git that finds lines with an import: the words of `importing`. */
 export const importWords =
   '(import|from|require|include|source|use|using|mod|load|extends|src|href)|^[[:space:]]*([.]|.*".*"[[:space:]]*$)';
 

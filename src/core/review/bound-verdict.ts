@@ -1,10 +1,10 @@
-/** A verdict of a sane size: it goes into the journal, into prompts, handoffs and the dossier. */
+/** Bounds the size of a verdict, which goes into the journal, prompts, handoffs and the dossier. */
 import { verdictCriteriaMax, verdictItemsMax, verdictTextCharsMax, verdictTitleCharsMax } from "../limits.ts";
 import { severities } from "./verdict-schema.ts";
 import type { Verdict } from "./verdict-schema.ts";
 import { t } from "../language/translate.ts";
 
-/** The gravest findings, and how many more there are; texts are cut. A verdict that fits is the same. */
+/** The verdict with its gravest findings, a count of the rest, and texts cut. A verdict that fits is unchanged. */
 export function boundVerdict(verdict: Verdict): Verdict {
   const { findings, criteria, probes, answers, summary } = verdict;
   const left = findings.length - verdictItemsMax;

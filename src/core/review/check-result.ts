@@ -1,15 +1,15 @@
-/** What running a check, or a command of a Reviewer's, came to. */
+/** The result of a check, or of a Reviewer's command. */
 import { z } from "zod";
 
 export const checkResultSchema = z.object({
   command: z.string(),
-  /** null when the check was killed (time-out) or could not be started. */
+  /** null if the check was killed (time-out) or could not start. */
   exitCode: z.number().int().nullable(),
   timedOut: z.boolean(),
   durationMs: z.number(),
-  /** The kept output, relative to the relay's folder. */
+  /** The file of the kept output, relative to the relay's folder. */
   log: z.string(),
-  /** Of a failed one: what it failed of, without what differs from one run to the next. */
+  /** For a failed check: its failure without the parts that vary between runs. */
   signature: z.string().optional(),
 });
 export type CheckResult = z.infer<typeof checkResultSchema>;

@@ -1,13 +1,13 @@
-/** A person's comments on a diff: written beneath its lines in an editor, or as `file:line: text`; each becomes a finding. */
+/** A person's comments on a diff, written below its lines in an editor or as `file:line: text`; each becomes a finding. */
 import type { Finding } from "./verdict-schema.ts";
 
-/** Without a place it is about the whole submission. */
+/** A comment; without a place it is about the whole submission. */
 export type Comment = { text: string; file?: string; line?: number };
 
 const mark = "#";
 const heading = `${mark} file: `;
 
-/** The sheet that an editor opens: `head`, then a unified diff of git's, every line behind `#`, with the number that it has in the submission. */
+/** The sheet for an editor: `head`, then a unified diff of git's with `#` before every line, and the line's number in the submission. */
 export function commentSheet(diff: string, head: readonly string[]): string {
   const lines = head.map((line) => `${mark} ${line}`.trimEnd());
   let next: number | undefined;
@@ -28,14 +28,14 @@ export function commentSheet(diff: string, head: readonly string[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Of `diff --git a/FILE b/FILE`; a name with " b/" in it is told by both being the same. */
+/** The file of `diff --git a/FILE b/FILE`; a name with " b/" in it is found because both names are the same. */
 function fileOf(line: string): string | undefined {
   const [, both] = /^diff --git (.*)$/.exec(line) ?? [];
   const [, same] = /^"?a\/(.*?)"? "?b\/\1"?$/.exec(both ?? "") ?? [];
   return same ?? /^"?a\/.* "?b\/(.*?)"?$/.exec(both ?? "")?.[1];
 }
 
-/** What a person wrote on a sheet; a comment is about the numbered line above it. Lines of the sheet may have been deleted. */
+/** The comments on a sheet, each about the numbered line above it. Lines of the sheet may have been deleted. */
 export function commentsOn(sheet: string): Comment[] {
   const comments: Comment[] = [];
   let file: string | undefined;
@@ -60,14 +60,14 @@ export function commentsOn(sheet: string): Comment[] {
   return comments;
 }
 
-/** `src/a.ts:12: text` names a place; all else is about the whole. What it names has to be looked up. */
+/** A comment: `src/a.ts:12: text` names a place, any other text is about the whole. The place is not checked here. */
 export function commentOf(message: string): Comment {
   const [, file, line, text] = /^([^\s:][^\n:]*):(\d{1,9}):?\s+(\S[^]*)$/.exec(message.trim()) ?? [];
   if (file === undefined || text === undefined) return { text: message.trim() };
   return { text, file, line: Number(line) };
 }
 
-/** Each comment as a blocker of this submission, numbered in their order. */
+/** Each comment as a blocker of this submission, numbered in order. */
 export function personFindings(comments: readonly Comment[], submission: number): Finding[] {
   return comments.map(({ text, ...place }, index) => ({
     id: `person-${submission}${comments.length > 1 ? `-${index + 1}` : ""}`,

@@ -1,18 +1,18 @@
-/** What a piece of evidence is worth: whether it tells the submission from the base. */
+/** The worth of a piece of evidence: whether it tells the submission from the base. */
 import type { Margin } from "../issue/criterion-kind.ts";
 import { isRun } from "../trial/due.ts";
 import type { Ended } from "../trial/due.ts";
 import type { Figures } from "../trial/output.ts";
 
 /**
- * `shown`: it ends otherwise on the base, or without the work, or lies in lines that the diff adds. `shown_by_absence`: it fails
- * on the base because something does not exist there. `as_before`: it ends the same on both. `measured`: the contract's margin
- * lies between both. `hollow`: it could not have come out otherwise. `unseen`: it did not end in time, or the base could not run it.
+ * `shown`: ends differently on the base or without the work, or is in lines that the diff adds. `shown_by_absence`: fails
+ * on the base because something does not exist there. `as_before`: ends the same on both. `measured`: both differ by the contract's
+ * margin. `hollow`: could not end otherwise. `unseen`: did not end in time, or the base could not run it.
  */
 export const worths = ["shown", "shown_by_absence", "as_before", "measured", "hollow", "unseen"] as const;
 export type Worth = (typeof worths)[number];
 
-/** What a command tells of the work, as the journal holds it. `differs`: it ends otherwise without the work. `words` is of older journals. */
+/** What a command shows of the work, in the journal's values. `differs`: it ends differently without the work. `words` is from older journals. */
 export const emptieds = [
   "differs",
   "same",
@@ -26,7 +26,7 @@ export const emptieds = [
 ] as const;
 export type Emptied = (typeof emptieds)[number];
 
-/** What a command is worth that ended on the submission with `exitCode`. */
+/** The worth of a command that ended on the submission with `exitCode`. */
 export function worthOfCommand(exitCode: number, base: Ended | undefined): Worth {
   if (base === undefined || !isRun(base)) return "unseen";
   if (base.exitCode === exitCode) return "as_before";
@@ -45,22 +45,22 @@ function median(figures: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** A command with a fixed status, or that ends as an `echo` does. */
+/** Commands with a fixed exit status, or that end with an `echo`. */
 const constant =
   /^\s*(?:true|:|exit 0|(?:echo|printf)\b[^|&;]*)\s*;?\s*$|(?:\|\||;)\s*(?:true|:|exit 0|echo\b[^|&;]*)\s*$/;
 
-/** A pipe ends as its last command does: these always succeed. */
+/** Pipes into a command that always succeeds: a pipe has the exit status of its last command. */
 const pipesAway = /\|\s*(?:tail|head|cat|tee|sort|wc|less|sed|awk)\b[^|&;]*$/;
 
 export function isConstant(command: string): boolean {
   return constant.test(command) || (pipesAway.test(command) && !/pipefail/.test(command));
 }
 
-/** The programs that only read text or ask git. */
+/** Programs that only read text or ask git. */
 const readers =
   /^(?:[ef]?grep|rg|ag|cat|head|tail|less|ls|find|wc|diff|cmp|test|\[{1,2}|stat|file|git|sed|awk|sort|cut|tr|jq|true|false|:|echo|printf|cd|exit|set)$/;
 
-/** Whether every part of a command is of a program that only reads: for kinds that are written in the contract. */
+/** Whether all parts of a command only read; used for kinds that the contract states. */
 export function readsOnly(command: string): boolean {
   const parts = command.replaceAll(/'[^']*'|"[^"]*"/g, "x").split(/&&|\|\||[;|\n]/);
   return parts.every((part) => {

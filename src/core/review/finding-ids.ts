@@ -1,9 +1,9 @@
-/** A finding keeps its id through all rounds, so that one that comes back is seen to be the same. */
+/** Keeps the id of a finding through all rounds, so that a repeated one is recognised. */
 import type { Finding } from "./verdict-schema.ts";
 
 /**
- * `findings` with ids that are unique among themselves, the same as in `earlier` for what was found before, and another for
- * what only shares the id of something else.
+ * `findings` with unique ids: a finding from `earlier` keeps its id, and one that only shares the id
+ * of another finding gets a new one.
  */
 export function stableIds(findings: readonly Finding[], earlier: readonly Finding[]): Finding[] {
   const taken = new Set<string>();
@@ -19,7 +19,7 @@ export function stableIds(findings: readonly Finding[], earlier: readonly Findin
   });
 }
 
-/** The same id and something else in common: Reviewers call what they find `F1` in every round. */
+/** Whether two findings have the same id and something else in common: Reviewers begin with `F1` in every round. */
 function isSame(one: Finding, other: Finding): boolean {
   return (
     (one.file !== undefined && one.file === other.file) ||

@@ -1,4 +1,4 @@
-/** The shape of what monoco finds in a submission's diff: apart from its words, which are told without zod. */
+/** The schema of monoco's inspection of a diff; separate from its sentences, which do not load zod. */
 import { z } from "zod";
 import { protectedKinds } from "./protected-kinds.ts";
 import { weakeningSchema } from "../weakening/schema.ts";
@@ -8,9 +8,9 @@ const count = z.number().int().nonnegative();
 const protectedPathSchema = z.object({
   path: z.string(),
   kind: z.enum(protectedKinds),
-  /** The pattern of the settings that covers it, or the command that runs it. */
+  /** The pattern of the settings that covers the path, or the command that runs it. */
   by: z.string().optional(),
-  /** The contract says that the work may change it (`allows`). */
+  /** The contract allows the change (`allows`). */
   allowed: z.literal(true).optional(),
 });
 export type ProtectedPath = z.infer<typeof protectedPathSchema>;
@@ -19,7 +19,7 @@ export type ProtectedPath = z.infer<typeof protectedPathSchema>;
 export const inspectionFields = {
   protected: z.array(protectedPathSchema),
   weakened: z.array(weakeningSchema),
-  /** How many more there are than are listed. */
+  /** The numbers of places beyond those listed. */
   more: z.object({ protected: count, weakened: count }).optional(),
 } as const;
 const inspectionSchema = z.object(inspectionFields);

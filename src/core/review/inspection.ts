@@ -1,4 +1,4 @@
-/** What monoco finds in a submission's diff before anybody reviews it: protected paths, and what weakens tests. */
+/** monoco's inspection of a diff before any review: protected paths, and places that weaken tests. */
 import type { Inspection } from "./inspection-schema.ts";
 import type { Answer } from "./verdict-schema.ts";
 import type { Weakening, WeakeningRead } from "../weakening/schema.ts";
@@ -12,7 +12,7 @@ import { t } from "../language/translate.ts";
 export const protectedListedMax = 100;
 export const weakeningsListedMax = 60;
 
-/** What of it is kept: the gravest come first, the rest is counted. */
+/** The places that are kept: the gravest come first, the rest is counted. */
 export function listed(found: { protected: Inspection["protected"]; weakened: Weakening[] }): Inspection {
   const more = {
     protected: Math.max(0, found.protected.length - protectedListedMax),
@@ -25,10 +25,10 @@ export function listed(found: { protected: Inspection["protected"]; weakened: We
   };
 }
 
-/** What the trial of a submission finds; the checks themselves find only which files they change. */
+/** Kinds that only the trial of a submission finds; the checks themselves find only the files that they change. */
 const ofTrial: ReadonlySet<string> = new Set(["crossed", "interface", "flaky", "unguarded"]);
 
-/** With what the checks, or the trial, have shown, behind all else, so that ids stay; it takes the place of what they showed before. */
+/** The inspection with results of the checks or the trial. They come last, so that ids stay, and replace earlier results of the same. */
 export function withRuns(
   inspection: Inspection | undefined,
   found: readonly Weakening[],
@@ -40,7 +40,7 @@ export function withRuns(
   return { ...before, weakened: [...before.weakened.filter((one) => !isOld(one)), ...found] };
 }
 
-/** A place that an approval has to answer, by its id: `P1` is the first protected path, `W1` the first weakening. */
+/** A place that an approval has to answer, by id: `P1` is the first protected path, `W1` the first weakening. */
 export type ListedPlace = { id: string; words: string; unguarded?: true };
 
 export function listedPlaces(inspection: Inspection | undefined, language: Language = "en"): ListedPlace[] {
@@ -56,7 +56,7 @@ export function listedPlaces(inspection: Inspection | undefined, language: Langu
   ];
 }
 
-/** Those that an approval has to answer: what is proved to break is for a person, and no answer makes it good. */
+/** The places that an approval has to answer. Tests that are proved to break are for a person: no answer settles those. */
 export function placesToAnswer(inspection: Inspection | undefined): ListedPlace[] {
   const proved = new Set(
     (inspection?.weakened ?? []).flatMap(({ kind }, at) => (kind === "crossed" ? [`W${at + 1}`] : [])),
@@ -64,7 +64,7 @@ export function placesToAnswer(inspection: Inspection | undefined): ListedPlace[
   return listedPlaces(inspection).filter(({ id }) => !proved.has(id));
 }
 
-/** Each as one line, safe to print, with its id and, below it, its answer: `paths`, and what is `weakened`. */
+/** A line for each place, safe to print, with its id and, below it, its answer: `paths`, and `weakened`. */
 export function inspectionLines(
   inspection: Inspection,
   language: Language,
@@ -86,7 +86,7 @@ function answersTo(id: string, answers: readonly Answer[]): string[] {
 
 function weakeningLine({ file, line, kind, text }: WeakeningRead, language: Language): string {
   const where = line === undefined ? file : `${file}:${line}`;
-  // A kind of an older version has no words but its name.
+  // A kind from an older version has only its name.
   const what = wordsOf[kind]?.[language] ?? kind;
   return text === "" ? `${where}: ${what}` : `${where}: ${what}: ${text}`;
 }
@@ -98,7 +98,7 @@ const andMore: Record<Language, (count: number) => string> = {
   zh: (count) => `……以及另外 ${count} 处`,
 };
 
-/** In a few words: `2 protected paths, 3 places that weaken tests or checks`. */
+/** The counts as text: `2 protected paths, 3 places that weaken tests or checks`. */
 export function inspectionCounts(inspection: Inspection): string {
   const paths = inspection.protected.length + (inspection.more?.protected ?? 0);
   const weakened = inspection.weakened.length + (inspection.more?.weakened ?? 0);

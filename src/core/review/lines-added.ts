@@ -1,10 +1,10 @@
-/** Which lines of a diff say something that their file did not say before. */
+/** The lines of a diff that add text which their file did not have. */
 import type { FileDiff } from "../text/diff.ts";
 
 /**
- * The added lines, by their numbers, that have words, in another order than the file's removed lines had them, by file. An empty
- * line, a space, a mark, and text that only moved or was wrapped anew document nothing. `contract`: the issue's own file, which
- * is not the work.
+ * By file and number, the added lines with words that the removed lines do not have in the same order. Empty
+ * lines, spaces, punctuation, and text that was moved or rewrapped add nothing. `contract`: the issue's own file, which
+ * is not part of the work.
  */
 export function linesAdded(diff: readonly FileDiff[], contract: string): Map<string, Map<number, string>> {
   const others = diff.filter(({ path }) => path !== contract);
@@ -22,7 +22,7 @@ export function linesAdded(diff: readonly FileDiff[], contract: string): Map<str
   );
 }
 
-/** Letters and digits, a space between two words and at both ends. */
+/** The letters and digits of a text, with one space between words and at both ends. */
 function wordsOf(text: string): string {
   return ` ${(text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ")} `;
 }

@@ -1,9 +1,9 @@
-/** Whether a submission measures itself by a ruler of its own: what prints a figure, or what it is given, is changed. */
+/** Detects a submission that measures itself: it changes the program that prints a figure, or that program's input. */
 
-/** Files of benchmarks, by their names: those that a benchmark loads stand next to it. */
+/** File names of benchmarks; files that a benchmark loads are next to it. */
 const benchmark = /(?:^|[/._-])(?:bench(?:es|marks?)?|perf|measure(?:ments?)?)(?:[/._-]|$)/i;
 
-/** `named`: the files that the command runs. A file that it is given (`node bench.js data.json`) is part of the ruler, too. */
+/** `named`: the files that the command runs or gets as input (`node bench.js data.json`). */
 export function measuresItself(
   command: string,
   { changed, named }: { changed: readonly string[]; named: ReadonlySet<string> },

@@ -1,7 +1,7 @@
 /** The kinds of protected paths, and why each is protected. */
 import type { Language } from "../language/handoff-words.ts";
 
-/** Why each is protected. `$1` is what names it. */
+/** The reason for each kind. `$1` is the pattern or command. */
 export const protectedBecause = {
   settings: { en: "monoco's settings", zh: "monoco 的设置" },
   words: { en: "what monoco tells its agents", zh: "monoco 对 Agent 说的话" },
@@ -25,5 +25,5 @@ export const protectedBecause = {
 } satisfies Record<string, Record<Language, string>>;
 
 export type ProtectedKind = keyof typeof protectedBecause;
-/** In this order. */
+/** The kinds in order of listing. */
 export const protectedKinds = Object.keys(protectedBecause) as ProtectedKind[];

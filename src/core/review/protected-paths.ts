@@ -1,11 +1,11 @@
-/** Paths that an Executor's branch had better not touch: what decides about its work, and what runs on others' behalf. */
+/** Paths that an Executor's branch should not change: they decide about its work, or run on behalf of others. */
 import { covers, deciding } from "../text/glob.ts";
 import type { ProtectedPath } from "./inspection-schema.ts";
 import { protectedBecause, protectedKinds } from "./protected-kinds.ts";
 import type { ProtectedKind } from "./protected-kinds.ts";
 import type { Language } from "../language/handoff-words.ts";
 
-/** In lower case: some file systems do not tell cases apart. */
+/** The default patterns, in lower case, since some file systems ignore case. */
 const defaults: Partial<Record<ProtectedKind, readonly string[]>> = {
   settings: ["/monoco.yaml"],
   words: [
@@ -149,21 +149,21 @@ const defaults: Partial<Record<ProtectedKind, readonly string[]>> = {
 };
 
 export type ProtectionInput = {
-  /** The files that the submission changes, as git has them. */
+  /** The changed files of the submission, as git lists them. */
   changed: readonly string[];
-  /** The relay's own issue file: it is compared part by part. */
+  /** The relay's own issue file, which is compared part by part instead. */
   contract: string;
   /** `protected:` of the settings. */
   patterns: readonly string[];
   /** `allows:` of the contract. */
   allows?: readonly string[];
-  /** The files that monoco's commands name, each with its command: see command-names.ts. */
+  /** The files in monoco's commands, each with its command: see command-names.ts. */
   runs: ReadonlyMap<string, string>;
-  /** What the contents and modes of both sides show: see protected-contents.ts. */
+  /** Changes that the contents and modes of both sides show: see protected-contents.ts. */
   shown?: ReadonlyMap<string, { kind: ProtectedKind; by: string }>;
 };
 
-/** The changed files that are protected, with the reason, in the order of the reasons. */
+/** The changed files that are protected, each with its kind, in order of the kinds. */
 export function protectedPaths(input: ProtectionInput): ProtectedPath[] {
   const decidedBy = deciding(input.patterns);
   const usual = protectedKinds.map((kind) => ({ kind, covers: covers(defaults[kind] ?? []) }));
@@ -171,7 +171,7 @@ export function protectedPaths(input: ProtectionInput): ProtectedPath[] {
     .filter((path) => path !== input.contract)
     .flatMap((path): ProtectedPath[] => {
       const own = decidedBy(path);
-      // `!package-lock.json` in the settings takes a default back.
+      // `!package-lock.json` in the settings cancels a default.
       const isReleased = own?.startsWith("!") ?? false;
       if (own !== undefined && !isReleased) return [{ path, kind: "yours", by: own }];
       const command = input.runs.get(path);
@@ -190,7 +190,7 @@ export function protectedPaths(input: ProtectionInput): ProtectedPath[] {
     .map((one) => (isAllowed(one.path) ? { ...one, allowed: true } : one));
 }
 
-/** One protected path in words. */
+/** A protected path as text. */
 export function protectedWords({ path, kind, by, allowed }: ProtectedPath, language: Language): string {
   const because = protectedBecause[kind][language].replace("$1", () => by ?? "");
   return `${path}: ${because}${allowed ? allowedWords[language] : ""}`;

@@ -1,10 +1,10 @@
-/** A refused request in words: the last resort, for the agent's own result of a request that failed; never for what it says in its work. */
+/** Recognises a refused request by its text: a last resort, applied only to the agent's own result of a failed request. */
 import { resetInWords } from "./reset-time.ts";
 
-/** What a refusal means: `limit` is over by itself, `person` waits for a login, for money or for a right. */
+/** The meaning of a refusal: a `limit` ends by itself, `person` needs a login, money or a permission. */
 export type Refusal = "limit" | "person";
 
-/** What the words of a failed result mean; undefined where trying again may help. */
+/** The refusal in a failed result; undefined if trying again may help. */
 export function refusalIn(result: string): Refusal | undefined {
   const words = result.slice(0, charsMax).replace(/[\s│]+/g, " ");
   if (matchesOne(notALimit, words)) return undefined;
@@ -24,7 +24,7 @@ function namesTime(words: string): boolean {
   return resetInWords(words, { nowMs: 0, zone: "UTC" }) !== undefined;
 }
 
-/** A busy server says that it is none; a disk has a quota, the context window a limit; one that is near is not reached. */
+/** Texts that mention a limit without reaching one: a busy server, a disk quota, the context window, a limit that is near. */
 const notALimit = [
   /\bnot your usage limit\b/i,
   /\bdisk quota\b/i,
@@ -32,7 +32,7 @@ const notALimit = [
   /\bapproaching\b.{0,20}\blimit\b|\bused \d{1,2} ?% of\b/i,
 ];
 
-/** A plan's limit, whatever else the message says of upgrades and prices. */
+/** Limits of a plan, whatever the message adds about upgrades and prices. */
 const limits = [
   /\b(?:hit|reached|exceeded) your [\w'’().-]{0,30}(?: [\w'’().-]{1,30}){0,4}? ?limits?\b/i,
   /\bout of (?:[\w-]+ )?(?:usage|messages|requests)\b/i,
@@ -43,10 +43,10 @@ const limits = [
   /\bRESOURCE_EXHAUSTED\b.{0,500}\bquota\b|\bquota\b.{0,500}\bRESOURCE_EXHAUSTED\b/i,
 ];
 
-/** A limit of requests counts where it says how long it lasts: without, it is that of a busy server. */
+/** A rate limit counts only with its duration; without one, it comes from a busy server. */
 const rate = /\brate[ -]limit(?:ed|s)?\b/i;
 
-/** A used-up quota, unless the message sends for a person. */
+/** Used-up quotas, unless the message asks for a person. */
 const quotas = [
   /\bexhausted\b[^.]{0,40}\b(?:quota|capacity)\b/i,
   /\bquota\b(?: limit)?(?: has been| was| is)? (?:exceeded|reached|exhausted)\b/i,
@@ -63,10 +63,10 @@ const persons = [
   // Money.
   /\bbalance(?: is)? too low\b|\binsufficient[_ ](?:quota|balance|credits?|funds)\b/i,
   /\b(?:requires?|more|purchase|add|buy|0|no) (?:more )?credits\b|\bpayment required\b|\bplan and billing\b/i,
-  // A right.
+  // A missing permission.
   /\b(?:error|status|failed|http):? ?(?:code:? )?40[123]\b|\bunauthorized\b/i,
   /\bnot have access\b|\bdisabled\b.{0,40}\baccess\b|\baccount\b.{0,40}\bsuspended\b/i,
 ];
 
-/** A tool server of the agent's may want a login of its own: the agent is not at its end for that. */
+/** A tool server of the agent may need its own login, which does not stop the agent. */
 const elsewhere = /\bmcp\b/i;

@@ -1,4 +1,4 @@
-/** What a session's own commands and hooks need to know; the runner writes it, they only read it. No zod: hooks are quick. */
+/** The state of a session for its own commands and hooks; the runner writes it, they only read it. No zod, so that hooks are quick. */
 import type { StopReason } from "../journal/event.ts";
 import type { Role } from "../settings/agent-kinds.ts";
 
@@ -17,35 +17,35 @@ export type Live = {
   /** Commands whose exit status is evidence. */
   checks: string[];
   checkMinutes: number;
-  /** Hash of the RALPH.md that this session was given; "" for none. */
+  /** Hash of the RALPH.md given to this session; "" for none. */
   handoffGiven: string;
   startedAtMs: number;
   deadlineMs: number;
   sessionMinutes: number;
-  /** All that it can be given, where a budget leaves less than twice that. */
+  /** The most minutes that it can get, if a budget leaves less than twice `sessionMinutes`. */
   minutesMax?: number;
   contextTokens?: number;
   windowTokens?: number;
-  /** Neither the agent nor the settings tell the window: this one is assumed. */
+  /** Whether the window is assumed, since neither the agent nor the settings report it. */
   windowAssumed?: boolean;
-  /** Tool calls seen so far: what the stop hook takes for "something has happened". */
+  /** The number of tool calls so far, by which the stop hook detects activity. */
   toolCalls: number;
   /** Set at the first mark: why the session should begin nothing large any more. */
   plan?: string;
   /** Set at the second mark: why the session has to wrap up. */
   wrapUp?: string;
-  /** What the session ends of then. */
+  /** The stop reason of a session that wraps up. */
   wrapUpReason?: StopReason;
-  /** Somebody asked the session to stop, or it has submitted: let it. */
+  /** Why the session may stop: somebody asked for it, or it has submitted. */
   letStop?: string;
-  /** The verdict comes through the agent's own schema: the stop hook has nothing to ask for. */
+  /** Whether the verdict comes through the agent's own schema, so that the stop hook need not ask for it. */
   verdictBySchema: boolean;
-  /** A loop's: what the stop hook says again, and the line that lets it stop. */
+  /** For a loop: the prompt that the stop hook repeats, and the promise that ends it. */
   loop?: { prompt: string; promise: string };
   stopBlocksMax: number;
 };
 
-/** Why a session that hands over now stops: its mark, or its own choice. */
+/** The stop reason of a session that hands over now: its mark, or its own choice. */
 export function stopReasonNow({ wrapUpReason }: Pick<Live, "wrapUpReason">): StopReason {
   return wrapUpReason ?? "handed_over";
 }

@@ -1,4 +1,4 @@
-/** What other processes may ask of a relay: a session's agent through its outbox, people through the inbox. */
+/** Messages from other processes to a relay: from a session's agent through its outbox, from people through the inbox. */
 import { z } from "zod";
 import type { EventOf } from "../journal/event.ts";
 import { findingSchema } from "../review/verdict-schema.ts";
@@ -15,7 +15,7 @@ const extend = z.object({
   because: z.string().min(1),
 });
 
-/** From an Executor: what lies in its session's outbox can be these, of that session, never more. */
+/** Messages from an Executor. Its session's outbox accepts these, for that session only. */
 export const outboxMessageSchema = z.discriminatedUnion("type", [
   z.object({ ...id, type: z.literal("submit"), commit: z.string().regex(/^[0-9a-f]{40,64}$/) }),
   z.object({ ...id, type: z.literal("handoff") }),
@@ -24,10 +24,10 @@ export const outboxMessageSchema = z.discriminatedUnion("type", [
 ]);
 export type OutboxMessage = z.infer<typeof outboxMessageSchema>;
 
-/** From a Reviewer: a wish for time. Its verdict is read from its output. */
+/** Messages from a Reviewer: a request for time. Its verdict is read from its output. */
 export const reviewerOutboxSchema = z.discriminatedUnion("type", [extend]);
 
-/** From people. */
+/** Messages from people. */
 export const inboxMessageSchema = z.discriminatedUnion("type", [
   z.object({ ...id, type: z.literal("stop") }),
   z.object({ ...id, type: z.literal("answer"), text: said }),
@@ -44,7 +44,7 @@ export const inboxMessageSchema = z.discriminatedUnion("type", [
 ]);
 export type InboxMessage = z.infer<typeof inboxMessageSchema>;
 
-/** A person's words as an event; `told` is the running session that gets them at once. Undefined for an answer to no question. */
+/** A person's message as an event; `told` is the running session that gets it at once. Undefined for an answer without a question. */
 export function wordsEvent(
   message: Extract<InboxMessage, { type: "say" | "answer" }>,
   { asked, told }: { asked: { session: number } | undefined; told?: number | undefined },

@@ -1,4 +1,4 @@
-/** The messages that a relay shows at a terminal while it runs; nothing depends on them. */
+/** Messages of a running relay for the terminal; nothing depends on them. */
 import type { RelayEvent } from "../journal/event.ts";
 
 export type News =
@@ -6,7 +6,7 @@ export type News =
   | { type: "message"; session: number; text: string }
   | { type: "tool"; session: number; name: string; summary: string }
   | { type: "usage"; session: number; contextTokens: number; windowTokens?: number | undefined }
-  /** `ms`: the step is over, and how long it took. */
+  /** `ms`: the duration of a finished step. */
   | { type: "step"; text: string; ms?: number }
-  /** Worth a person's look, and not part of the relay. */
+  /** A warning to people that is not part of the relay. */
   | { type: "warning"; text: string };

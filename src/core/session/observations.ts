@@ -1,4 +1,4 @@
-/** What was seen of a session while it ran: the evidence that it is judged by when it has ended. */
+/** Observations of a running session: the evidence by which its end is judged. */
 import type { Closing } from "../exit/closing.ts";
 import type { StopCause } from "../reason/ending-schema.ts";
 import { ownCost } from "../relay/continuity.ts";
@@ -10,46 +10,46 @@ import type { Verdict } from "../review/verdict-schema.ts";
 import type { AgentUpdate } from "./update.ts";
 
 export type Seen = {
-  /** The agent's own id of its conversation. */
+  /** The agent's own id for the conversation. */
   agentSessionId?: string;
   stoppedBy?: { reason: StopReason; because: StopCause; cause?: OutsideCause };
   contextTokens?: number;
   windowTokens?: number;
   costUsd?: number;
-  /** What the agent's conversation had cost before: the agent tells the sum. */
+  /** The cost of the conversation before this session, since the agent reports the sum. */
   costBefore: number;
-  /** Of the model's tokens, where the agent reports no cost. */
+  /** The price of the model's tokens, if the agent reports no cost. */
   price?: Price | undefined;
-  /** All that was used, in and out; undefined where the agent does not tell. */
+  /** All tokens so far, input and output; undefined if the agent does not report them. */
   tokens?: number;
   agent?: { ending: AgentEnding; evidence: string };
-  /** What it asked a person. */
+  /** The agent's question to a person. */
   question?: string;
   limit?: { text: string; resetsAtMs?: number | undefined };
-  /** Why it waits, since its last line. */
+  /** Why the agent has been waiting since its last line. */
   waiting?: string | undefined;
   verdict?: Verdict;
   verdictMalformed: boolean;
   compacted: boolean;
-  /** Its hooks were seen to be loaded: settings of a wrong shape are dropped silently. */
+  /** Whether its hooks are known to be loaded: agents silently drop settings of a wrong shape. */
   hooksProved: boolean;
-  /** It was told to wrap up, for the reason that its end would have had. */
+  /** The order to wrap up, with the stop reason that it would lead to. */
   wrapUp?: { reason: StopReason; why: StopCause };
-  /** When it had ended at a mark it was asked for its handoff once more: whether it left one. */
+  /** Whether the session left a handoff when it was asked for one after ending at a mark. */
   askedForHandoff?: boolean;
-  /** The agent's last words, newest last. */
+  /** The agent's last messages, newest last. */
   messages: string[];
-  /** Tools that were denied to it. */
+  /** Tools that were denied to the agent. */
   denied: string[];
-  /** How much it has said in all. */
+  /** The total length of the agent's text. */
   outputChars: number;
-  /** What it has said since its last tool call. */
+  /** The agent's text since its last tool call. */
   answer: string;
-  /** What it answered when it was asked once more whether the work is done. */
+  /** The agent's answer to the closing question. */
   closing?: Closing;
 };
 
-/** `costBefore` is what the conversation had cost before this session; `price` is for an agent that reports no cost. */
+/** `costBefore` is the cost of the conversation before this session; `price` is for an agent that reports no cost. */
 export const nothingSeen = (costBefore = 0, price?: Price): Seen => ({
   costBefore,
   price,
@@ -62,14 +62,14 @@ export const nothingSeen = (costBefore = 0, price?: Price): Seen => ({
   answer: "",
 });
 
-/** Enough for the longest answer, which a program may say line by line. */
+/** Enough for the longest answer, which may arrive line by line. */
 const answerCharsKept = 100_000;
 const messagesKept = 8;
 
-/** Names are enough to see what to allow. */
+/** Enough names to see what to allow. */
 const deniedKept = 20;
 
-/** What was seen, with one update more. */
+/** The observations after one more update. */
 export function see(seen: Seen, update: AgentUpdate): Seen {
   switch (update.type) {
     case "identified":
@@ -95,7 +95,7 @@ export function see(seen: Seen, update: AgentUpdate): Seen {
     case "limit":
       return { ...seen, limit: { text: update.text, resetsAtMs: update.resetsAtMs } };
     case "verdict": {
-      // What was refused once in a session is not approved in it: a program that it ran may have printed that.
+      // A verdict that was refused once is not approved in the same session: a program that it ran may have printed the approval.
       const refused = seen.verdict?.verdict === "request_changes";
       return refused && update.verdict.verdict === "approve" ? seen : { ...seen, verdict: update.verdict };
     }
@@ -112,7 +112,7 @@ export function see(seen: Seen, update: AgentUpdate): Seen {
   }
 }
 
-/** What an agent leaves out of its figures keeps its last value; tokens add up, and its own cost wins over the price table's. */
+/** The figures after an update: missing ones keep their last value, tokens add up, and a reported cost takes precedence over the price table. */
 function figuresOf(seen: Seen, update: Extract<AgentUpdate, { type: "usage" }>): Partial<Seen> {
   const { contextTokens, windowTokens, costUsd, newTokens, parts } = update;
   const priced = parts && seen.price && (seen.costUsd ?? 0) + costOf(parts, seen.price);
@@ -127,7 +127,7 @@ function figuresOf(seen: Seen, update: Extract<AgentUpdate, { type: "usage" }>):
   };
 }
 
-/** Cut at twice its length: a program may say a million lines. */
+/** The answer, cut at twice its length, since a program may print a million lines. */
 function withText(answer: string, text: string): string {
   const longer = answer === "" ? text : `${answer}\n${text}`;
   return longer.length > 2 * answerCharsKept ? longer.slice(-answerCharsKept) : longer;

@@ -1,4 +1,4 @@
-/** What a session's ending means: a ladder of rules, most specific first. No single field is ever trusted. */
+/** The meaning of a session's end: a ladder of rules, most specific first. No single field is ever trusted. */
 import type { AgentEnding, OutsideCause, StopReason } from "../journal/event.ts";
 import type { Role } from "../settings/agent-kinds.ts";
 import { errorSignature } from "../error/error-signature.ts";
@@ -7,42 +7,42 @@ import { killedBy } from "../reason/ending-rows.ts";
 import { refusalIn } from "./limit-phrases.ts";
 import { failures } from "../journal/counts.ts";
 
-/** All the evidence there is when the process tree is gone and the outbox is drained. */
+/** All evidence once the process tree is gone and the outbox is empty. */
 export type Ending = {
   role: Role;
   /** Why monoco itself stopped the session, recorded before the signal. */
   stoppedBy?: { reason: StopReason; because: StopCause; cause?: OutsideCause } | undefined;
-  /** A submit message lay in the outbox. */
+  /** Whether a submit message was in the outbox. */
   submitted: boolean;
-  /** A valid RALPH.md of this very session is there, or its handoff message. */
+  /** Whether this very session left a valid RALPH.md or a handoff message. */
   handedOver: boolean;
-  /** It was told to wrap up at its second mark. */
+  /** The order to wrap up at its second mark. */
   wrapUp?: { reason: StopReason; why: StopCause } | undefined;
-  /** It was asked for its handoff when it had ended at a mark: whether it left one. */
+  /** Whether it left a handoff when it was asked for one after ending at a mark. */
   askedForHandoff?: boolean | undefined;
-  /** What it asked a person. */
+  /** The agent's question to a person. */
   question?: string | undefined;
   /** The agent's verdict, read from its own pipe (a Reviewer's). */
   verdict: "valid" | "malformed" | "none";
-  /** That verdict is an approval. */
+  /** Whether that verdict is an approval. */
   approves?: boolean;
-  /** The agent's own structured end. */
+  /** The agent's own structured report of its end. */
   agent?: { ending: AgentEnding; evidence: string } | undefined;
-  /** The agent is one that always tells its end, and it did not: also with exit status 0 it was cut short. */
+  /** Whether an agent that always reports its end did not: then it was cut short, even with exit status 0. */
   cutShort: boolean;
-  /** A usage limit was told by a structured event. */
+  /** The text of a usage limit, from a structured event. */
   limitText?: string | undefined;
-  /** The agent compacted its context by itself. */
+  /** Whether the agent compacted its context by itself. */
   compacted: boolean;
   exitCode: number | null;
   signal: string | null;
-  /** The program could not be started at all. */
+  /** The error if the program could not start. */
   spawnError?: string | undefined;
   /** The last lines of standard error. */
   stderrTail: string;
 };
 
-/** `cause`: what ended it from outside, where that did. */
+/** `cause`: the outside cause of the end, if there was one. */
 export type Outcome = { reason: StopReason; evidence: Evidence[]; cause?: OutsideCause };
 
 type Rule = (ending: Ending) => Outcome | undefined;
@@ -57,12 +57,12 @@ const from = (cause: OutsideCause | undefined, outcome: Outcome): Outcome =>
 
 const rules: readonly Rule[] = [
   (e) => (e.spawnError ? say("failure", { rule: "not_startable", said: e.spawnError }) : undefined),
-  // What it ran may have printed that on its output, and then ended or frozen it before it could say otherwise.
+  // A program that the agent started could have printed the verdict, and then killed or frozen the agent.
   (e) =>
     e.role === "reviewer" && e.verdict === "valid" && e.approves && wasEnded(e)
       ? say("no_verdict", { rule: "approved_and_ended", by: e.stoppedBy?.because ?? exited(e) })
       : undefined,
-  // Else a verdict or a submission that is there counts, whatever happened to the process afterwards.
+  // Otherwise a verdict or a submission counts, whatever happened to the process afterwards.
   (e) =>
     e.role === "reviewer" && e.verdict === "valid" ? say("decided", { rule: "verdict_read" }) : undefined,
   (e) => (e.role === "executor" && e.submitted ? say("submitted", { rule: "submit_found" }) : undefined),
@@ -73,7 +73,7 @@ const rules: readonly Rule[] = [
           say(
             e.stoppedBy.reason,
             { rule: "stopped", by: e.stoppedBy.because, ...handoffOf(e) },
-            // All that there is to say what it waits for.
+            // The only clue to what the program waits for.
             e.stoppedBy.reason === "not_started" ? tail(e) : "",
           ),
         )
@@ -83,7 +83,7 @@ const rules: readonly Rule[] = [
     e.agent?.ending === "usage_limit" || (e.limitText !== undefined && e.agent?.ending !== "completed")
       ? say("usage_limit", e.limitText ?? "", e.agent?.evidence ?? "")
       : undefined,
-  // No event told it; of all words only those of the agent's own failed result count.
+  // No event reported a limit; of all texts only the agent's own failed result counts.
   (e) =>
     e.agent?.ending === "failure" || e.agent?.ending === "outage" ? refused(e.agent.evidence) : undefined,
   (e) =>
@@ -97,7 +97,7 @@ const rules: readonly Rule[] = [
   (e) => (e.role === "executor" && e.handedOver ? say("handed_over", { rule: "handoff_found" }) : undefined),
   (e) => (e.agent?.ending === "context_limit" ? say("context_limit", e.agent.evidence) : undefined),
   (e) => (e.agent?.ending === "budget" ? say("budget", e.agent.evidence) : undefined),
-  // An exhausted verdict schema is an error of the agent too; what matters is that there is no verdict.
+  // A verdict schema that the agent failed too often is also an agent error; the point is that there is no verdict.
   (e) =>
     e.role === "reviewer" && e.verdict === "malformed"
       ? say("no_verdict", { rule: "verdict_malformed" }, e.agent?.evidence ?? "")
@@ -131,20 +131,20 @@ const rules: readonly Rule[] = [
 const endedByItself = (e: Ending): Outcome =>
   say("completed_without_submit", { rule: "nothing_found" }, e.agent?.evidence ?? "");
 
-/** What a failure of the session's own ended of, to be told from another; undefined where nothing failed, or from outside. */
+/** The signature of a session's own failure; undefined if nothing failed, or the cause was outside. */
 export function endingSignature({ reason, evidence, cause }: Outcome): string | undefined {
   if (!failures.has(reason) || cause !== undefined) return undefined;
   return errorSignature(evidence.map(leavesOf).join("\n")) || undefined;
 }
 
-/** The values alone: no sentence decides. */
+/** The values alone, without sentences. */
 function leavesOf(value: unknown): string {
   return typeof value === "object" && value !== null
     ? Object.values(value).map(leavesOf).join(" ")
     : String(value);
 }
 
-/** The stop reason and its evidence. Total: who does nothing of what ends a session ended by itself. */
+/** The stop reason with its evidence. A session without any sign of an end ended by itself. */
 export function classify(ending: Ending): Outcome {
   for (const rule of rules) {
     const outcome = rule(ending);
@@ -164,7 +164,7 @@ function tail(ending: Ending): string {
   return ending.stderrTail && `stderr: ${ending.stderrTail}`;
 }
 
-/** Killed, gone with an error that it did not explain, or stopped before it had told its end. */
+/** Whether the session was killed, exited with an unexplained error, or stopped before it reported its end. */
 function wasEnded({ stoppedBy, signal, exitCode, agent }: Ending): boolean {
   if (stoppedBy) return !agent;
   return signal !== null || killedBy(exitCode) !== undefined || (exitCode !== 0 && !agent);

@@ -1,8 +1,8 @@
-/** How full the context of a person's own session is, by the transcript that its agent keeps. No zod: hooks are quick. */
+/** The context use of a person's own session, from its agent's transcript. No zod, so that hooks are quick. */
 
 export type OwnContext = { tokens: number; windowTokens?: number };
 
-/** The last figure in the end of a transcript of Claude Code, Codex or Gemini CLI; its first line may be cut. */
+/** The last figure at the end of a transcript of Claude Code, Codex or Gemini CLI; its first line may be cut. */
 export function contextOf(transcript: string): OwnContext | undefined {
   for (const line of transcript.split("\n").toReversed()) {
     const found = line.startsWith("{") ? contextIn(line) : undefined;
@@ -20,7 +20,7 @@ function contextIn(line: string): OwnContext | undefined {
   }
 }
 
-/** Subagents have contexts of their own; a message that the program made up itself has none. */
+/** Subagents have their own contexts; messages made up by the program have none. */
 function ofClaude(entry: unknown): OwnContext | undefined {
   const usage = at(entry, "message", "usage");
   if (at(entry, "type") !== "assistant" || at(entry, "isSidechain") === true || usage === undefined)

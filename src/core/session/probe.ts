@@ -1,7 +1,7 @@
-/** What was found when an agent's real CLI was tried before a scripted model, what follows from it, and what a relay makes of that. */
+/** The result of probing an agent's real CLI with a scripted model: its findings, a conclusion, and the capabilities for a relay. */
 import { t, translatable } from "../language/translate.ts";
 
-/** In the order of the table. */
+/** The features in the order of the table. */
 export const features = [
   "headless",
   "structuredOutput",
@@ -19,18 +19,18 @@ export const features = [
 ] as const;
 export type Feature = (typeof features)[number];
 
-/** `unknown`: the trial that would have shown it went wrong for another reason. */
+/** `unknown`: the trial of the feature failed for another reason. */
 export type Finding = { found: "yes" | "no" | "unknown"; evidence: string };
 export type Findings = Readonly<Record<Feature, Finding>>;
 
 /**
- * native: its own hook refuses to stop, it tells its context while it works and says who it is. external loop: the relay does the
- * self-check after it has ended. text only: its words are all there is. unusable: it does not even run without a person.
+ * native: its own hook can refuse to stop, it reports its context while it works, and identifies itself. external loop: the relay does
+ * the self-check after its end. text only: it offers nothing but text. unusable: it does not even run without a person.
  */
 export const conclusions = translatable(["native", "external loop", "text only", "unusable"]);
 export type Conclusion = (typeof conclusions)[number];
 
-/** First rule first; `because` names what is missing for the next better one. */
+/** The first matching conclusion; `because` names what the next better one would need. */
 export function conclude(findings: Findings): { conclusion: Conclusion; because: string } {
   const missing = (wanted: readonly Feature[]): Feature[] =>
     wanted.filter((feature) => findings[feature].found !== "yes");
@@ -45,7 +45,7 @@ export function conclude(findings: Findings): { conclusion: Conclusion; because:
     : { conclusion: "native", because: t`with stopHook, liveUsage, ownSessionId` };
 }
 
-/** The part of an adapter's capabilities that a probe can tell. */
+/** The capabilities of an adapter that a probe can measure. */
 const featureOf = {
   messageOnInput: "messageOnInput",
   contextByHook: "contextInjection",
@@ -55,7 +55,7 @@ const featureOf = {
   verdictBySchema: "structuredVerdict",
 } as const satisfies Record<string, Feature>;
 
-/** What an adapter declares, with what was found in its place; what is unknown stays as declared. */
+/** An adapter's declared capabilities, replaced by the findings; an unknown one stays as declared. */
 export function withFindings<C extends Record<keyof typeof featureOf, boolean>>(
   declared: C,
   findings: Findings,

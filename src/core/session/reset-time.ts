@@ -1,10 +1,10 @@
-/** When a usage limit is over, by the words of its message: "in 5 hours", or a date and a time of a clock with its zone. */
+/** The end of a usage limit from the text of its message: "in 5 hours", or a date and a time of day with a zone. */
 import { attempt } from "../error/attempt.ts";
 
-/** The moment of reading, and the machine's own time zone (IANA): a time without a zone is one of it. */
+/** The moment of reading, and the machine's time zone (IANA), which applies to times without a zone. */
 export type Reading = { nowMs: number; zone: string };
 
-/** Milliseconds since 1970; undefined where the text names no time, or one in a zone that nobody knows. */
+/** Milliseconds since 1970; undefined if the text has no time, or one in an unknown zone. */
 export function resetInWords(text: string, reading: Reading): number | undefined {
   const words = text.slice(0, charsMax).replace(/[\s│]+/g, " ");
   const epoch = /(?:\||"resets_?at" ?: ?)(\d{10})\b/i.exec(words)?.[1];
@@ -17,7 +17,7 @@ export function resetInWords(text: string, reading: Reading): number | undefined
 
 const charsMax = 4_000;
 
-/** Three years; more is nonsense. */
+/** Three years; a longer delay is nonsense. */
 const delayMsMax = 1e11;
 
 /** "Try again in 5 days 22 hours 11 minutes", "will reset after 42h1m20s", "Please retry in 7.5s", in milliseconds. */
@@ -53,7 +53,7 @@ const moments = new RegExp(
 type Groups = Readonly<Record<string, string | undefined>>;
 
 function msOf({ date, place, short, ...clock }: Groups, { nowMs, zone }: Reading): number | undefined {
-  // The pattern takes any word, to be independent of the case of the rest.
+  // The pattern matches any word, so that it can ignore the case of the rest.
   const named = place ?? (/^[A-Z]+(?:[+-]|$)/.test(short ?? "") ? short : undefined);
   const offsetAt = offsetsIn(named === undefined ? zone : zoneOf(named.trim()));
   const clockMs = clockIn(clock);
@@ -63,7 +63,7 @@ function msOf({ date, place, short, ...clock }: Groups, { nowMs, zone }: Reading
     date === undefined ? [today, today + dayMs] : daysNamed(date, new Date(today).getUTCFullYear());
   if (!days.every(Number.isFinite)) return undefined;
   const times = days.map((day) => whenThere(day + clockMs, offsetAt));
-  // A date that is read a little late is not one of the next year.
+  // A date that is read slightly late does not mean next year.
   const afterMs = date === undefined ? nowMs : nowMs - dayMs;
   return times.find((ms) => ms > afterMs) ?? times.at(-1);
 }
@@ -74,14 +74,14 @@ function clockIn({ hour, minute = "0", half }: Groups): number | undefined {
   return hours < 24 && Number(minute) < 60 ? hours * 3_600_000 + Number(minute) * 60_000 : undefined;
 }
 
-/** The days that a date may mean, this year's first, as UTC; NaN for what is no date. */
+/** The days that a date may mean as UTC, this year's first; NaN for an invalid date. */
 function daysNamed(date: string, year: number): number[] {
   const plain = date.replace(/(?<=\d)[a-z]+/i, "");
   if (/\d{4}/.test(plain)) return [Date.parse(`${plain} UTC`)];
   return [year, year + 1].map((one) => Date.parse(`${plain}, ${one} UTC`));
 }
 
-/** An IANA name, UTC, or `GMT-3`; other abbreviations mean several zones. */
+/** The zone of an IANA name, UTC, or `GMT-3`; other abbreviations are ambiguous. */
 function zoneOf(name: string): string | undefined {
   const [, sign, hours, minutes = "00"] = /^(?:UTC|GMT)([+-])(\d{1,2}):?(\d\d)?$/i.exec(name) ?? [];
   if (hours !== undefined) return `${sign}${hours.padStart(2, "0")}:${minutes}`;
@@ -89,7 +89,7 @@ function zoneOf(name: string): string | undefined {
   return name.includes("/") ? name : undefined;
 }
 
-/** How far the clocks of a zone are ahead of UTC at a moment, in milliseconds; undefined for a zone that does not exist. */
+/** The offset of a zone from UTC at a moment, in milliseconds; undefined for an unknown zone. */
 function offsetsIn(timeZone: string | undefined): ((ms: number) => number) | undefined {
   if (timeZone === undefined) return undefined;
   const options = { timeZone, timeZoneName: "longOffset" } as const;
@@ -103,7 +103,7 @@ function offsetsIn(timeZone: string | undefined): ((ms: number) => number) | und
   );
 }
 
-/** The moment at which the clocks of a zone show `wallMs`, read as if it were UTC; summer time may begin or end in between. */
+/** The moment at which the clocks of a zone show `wallMs` (read as if it were UTC); summer time may begin or end in between. */
 function whenThere(wallMs: number, offsetAt: (ms: number) => number): number {
   return wallMs - offsetAt(wallMs - offsetAt(wallMs));
 }

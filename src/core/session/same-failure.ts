@@ -1,16 +1,16 @@
-/** Counts how often one command has failed in one way: an agent that is locked on repeats what cannot work. */
+/** Counts repeated failures of one command: an agent that is stuck repeats what cannot work. */
 import { errorSignature } from "../error/error-signature.ts";
 import { oneLine } from "../text/one-line.ts";
 
-/** Commands that are remembered, the newest: a session may run thousands. */
+/** The number of commands that are remembered, the newest: a session may run thousands. */
 const commandsMax = 200;
 
-/** By command, the newest last: its last error, and how often in a row it has ended with it. */
+/** By command, the newest last: its last error, and how often in a row it failed with it. */
 export type SameFailures = ReadonlyMap<string, { signature: string; times: number }>;
 
 /**
- * Takes in a command that ended, and tells how many times in a row it has now failed with the same error; 0 after a success.
- * A different error is progress, and starts the count again.
+ * Records a command that ended, and returns how many times in a row it has now failed with the same error; 0 after a success.
+ * A different error counts as progress, and restarts the count.
  */
 export function countFailure(
   known: SameFailures,

@@ -1,9 +1,12 @@
-/** What an agent's output says of its session, one thing at a time; every adapter's lines come down to these. */
+/** Updates from an agent's output, one fact each; every adapter translates its lines into these. */
 import type { AgentEnding } from "../journal/event.ts";
 import type { Verdict } from "../review/verdict-schema.ts";
 import type { TokenParts } from "../settings/price.ts";
 
-/** One thing that a line of output says. `contextTokens` are in use now; `newTokens` are what was used since the update before, in (cached too) and out, and `parts` the same by price; `costUsd` is cumulative in the agent's session, over processes that resume it. */
+/**
+ * One fact from a line of output. `contextTokens` are in use now; `newTokens` were used since the last update, in (cached too) and
+ * out, and `parts` are the same by price; `costUsd` is cumulative over all processes of the agent's session.
+ */
 export type AgentUpdate =
   | { type: "identified"; agentSessionId: string; model?: string }
   | {
@@ -16,22 +19,22 @@ export type AgentUpdate =
     }
   | { type: "message"; text: string }
   | { type: "tool"; name: string; summary: string }
-  /** A shell command of the agent's ended; `error` is what it printed, where it failed. */
+  /** A shell command of the agent ended; `error` is its output if it failed. */
   | { type: "command"; command: string; error?: string }
-  /** It asks a person, and can go no further without the answer: it counts when the session then ends by itself. */
+  /** The agent asks a person and needs the answer to go on: it counts if the session then ends by itself. */
   | { type: "question"; text: string }
-  /** A tool that it wanted to use was denied to it: nobody is there who could allow it. */
+  /** A tool was denied to the agent, since nobody is there to allow it. */
   | { type: "denied"; tool: string }
   | { type: "limit"; resetsAtMs?: number; text: string }
-  /** A server has asked it to wait, and it does not tell how long: where nothing follows, that is a limit, and no silence. */
+  /** A server asked the agent to wait for an unknown time: if nothing follows, that is a limit, not silence. */
   | { type: "waiting"; why: string }
   | { type: "verdict"; verdict: Verdict }
-  /** A verdict was there but did not have the right shape; it counts as none. */
+  /** A verdict of the wrong shape; it counts as none. */
   | { type: "verdict_malformed"; text: string }
-  /** The agent's hooks were loaded (its SessionStart hook was seen to fire). */
+  /** The agent's hooks are loaded (its SessionStart hook fired). */
   | { type: "hooks_proved" }
-  /** The agent summarised its own context: the relay takes that as its context limit. */
+  /** The agent compacted its own context: the relay treats that as its context limit. */
   | { type: "compacted" }
-  /** To be written on standard input at once, as it is: the next step of a protocol. */
+  /** Text for standard input, written at once and verbatim: the next step of a protocol. */
   | { type: "reply"; text: string }
   | { type: "ended"; ending: AgentEnding; evidence: string };

@@ -1,10 +1,10 @@
-/** What an agent's program answers when it is asked for its version. */
+/** The answer of an agent's program to the question for its version. */
 import { t } from "../language/translate.ts";
 
-/** `said` is null where it fails or says nothing; `waitedSeconds`: it did not answer in this time. */
+/** `said` is null if the program fails or prints nothing; `waitedSeconds`: it did not answer in this time. */
 export type Version = { said: string | null; waitedSeconds?: number };
 
-/** Behind the program's name. */
+/** The version as text after the program's name. */
 export function versionWords({ said, waitedSeconds }: Version): string {
   if (said !== null) return said;
   return waitedSeconds === undefined

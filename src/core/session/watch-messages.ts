@@ -1,4 +1,4 @@
-/** Watching a session: what it and people send it while it runs. */
+/** Watching a session: its own messages and those of people while it runs. */
 import { stopWords } from "../reason/ending-rows.ts";
 import type { StopCause } from "../reason/ending-schema.ts";
 import type { StopReason } from "../journal/event.ts";
@@ -30,7 +30,7 @@ export function takeFromSession(watch: Watch, { message, known }: Extract<Input,
   }
 }
 
-/** It may end by itself, which it is given some time for. */
+/** Gives the session some time to end by itself. */
 function linger(
   watch: Watch,
   after: Extract<StopCause, { rule: "lingered" }>["after"],
@@ -44,7 +44,7 @@ function linger(
   ];
 }
 
-/** Grants more time, up to twice the session's limit in all, and no more than its budgets leave. */
+/** Grants more time, up to twice the session's limit in all, and at most what its budgets leave. */
 function extend(before: Watch, message: Extract<OutboxMessage, { type: "extend" }>, known: boolean): Step {
   const { because, id: messageId } = message;
   const extensions = before.extensions + 1;
@@ -63,7 +63,7 @@ function extend(before: Watch, message: Extract<OutboxMessage, { type: "extend" 
   ];
 }
 
-/** The marks for time begin anew, and what they have asked for is not asked any more. */
+/** Restarts the time marks, and withdraws their requests. */
 function endTimeMarks(watch: Watch): Watch {
   const reached = { ...watch.reached, time: 0 };
   if (watch.seen.wrapUp?.reason !== "timeout") return { ...watch, reached };
@@ -78,7 +78,7 @@ export function takeFromPerson(
 ): Step {
   const { session, agent, templates } = watch;
   if (message.type === "stop") return stopForPerson(watch, message.id, known);
-  // The others are for the relay, when this session is over.
+  // Other messages are for the relay, after this session.
   if (message.type !== "say" && message.type !== "answer") return [watch, []];
   const told = agent.messageOnInput ? session : undefined;
   const event = known ? undefined : wordsEvent(message, { asked, told });
@@ -88,7 +88,7 @@ export function takeFromPerson(
   return [watch, [{ do: "record", event }, { do: "take" }, ...tells]];
 }
 
-/** Journaled at once: the relay pauses when this session is over, even if its runner dies before. */
+/** Journals the stop at once: the relay pauses after this session, even if its runner dies first. */
 function stopForPerson(watch: Watch, messageId: string, known: boolean): Step {
   const { agent, templates } = watch;
   const reason = { rule: "person", asked: "stop" } as const;

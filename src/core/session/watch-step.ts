@@ -1,4 +1,4 @@
-/** What is known of a session that runs, what comes in and goes out at each step, and the steps that several causes share. */
+/** The state of a watched session, the inputs and effects of a step, and steps that several causes share. */
 import { stopWords } from "../reason/ending-rows.ts";
 import type { StopCause } from "../reason/ending-schema.ts";
 import type { EventBody, StopReason } from "../journal/event.ts";
@@ -15,31 +15,31 @@ import type { AgentUpdate } from "./update.ts";
 export const marks = ["plan", "wrap_up", "stop"] as const;
 export type Mark = (typeof marks)[number];
 
-/** What does not change while the session runs. */
+/** Facts that do not change while the session runs. */
 export type Watched = {
   session: number;
   limits: Limits;
   agent: { reserveTokens: number; tellsStart: boolean; messageOnInput: boolean; contextByHook: boolean };
   templates: Readonly<Record<"plan" | "wrapUp" | "stopAsked" | "personSays", string>>;
-  /** The window that the settings name: it wins over what the agent reports. */
+  /** The window in the settings, which takes precedence over the agent's. */
   windowTokens: number | undefined;
-  /** What its budgets leave for it. */
+  /** The remainder of the budgets for this session. */
   allowance: Pick<Amounts, "tokens" | "costUsd">;
 };
 
 export type Watch = Watched & {
-  /** What its own commands and hooks read. */
+  /** The state for the session's own commands and hooks. */
   live: Live;
   seen: Seen;
-  /** How many of the three marks it has reached. */
+  /** The number of marks (of three) that it has reached. */
   reached: { context: number; time: number; budget: number };
   lastOutputMs: number;
   failures: SameFailures;
-  /** How often it has named its own session. */
+  /** The number of names that it has given its own session. */
   names: number;
-  /** How often it has asked for more time. */
+  /** The number of its requests for more time. */
   extensions: number;
-  /** The context that the view of it shows. */
+  /** The context in the last written view. */
   writtenTokens: number;
 };
 
@@ -47,33 +47,33 @@ export type Input =
   | { type: "now"; nowMs: number }
   /** One line of the agent's output. */
   | { type: "updates"; nowMs: number; updates: readonly AgentUpdate[] }
-  /** `known`: the journal has it already. */
+  /** `known`: the journal has the message already. */
   | { type: "outbox"; message: OutboxMessage; known: boolean }
-  /** `asked`: the question that is open. */
+  /** `asked`: the open question. */
   | { type: "inbox"; message: InboxMessage; known: boolean; asked: { session: number } | undefined }
   /** The answer to `look_for_handoff`. */
   | { type: "handoff"; isThere: boolean; why: StopCause }
   /** Ctrl-C. */
   | { type: "interrupted" }
-  /** More output than is kept. */
+  /** The output exceeds the limit. */
   | { type: "flooded" }
-  /** Trouble of our own, or a time that an effect has set. */
+  /** A failure of monoco itself, or a time-out that an effect has set. */
   | { type: "stop"; reason: StopReason; because: StopCause };
 
 export type Effect =
   | { do: "record"; event: EventBody & { messageId?: string } }
-  /** Show the session's figures and marks to its commands and hooks. */
+  /** Writes the session's figures and marks for its commands and hooks. */
   | { do: "write_live" }
-  /** Give the agent a message now, if it takes any. */
+  /** Sends the agent a message now, if it accepts any. */
   | { do: "tell"; text: string }
   | { do: "show"; update: Extract<AgentUpdate, { type: "usage" | "message" | "tool" }> }
   | { do: "end_input" }
-  /** Remove the message: it has been acted on. */
+  /** Removes the message, which has been handled. */
   | { do: "take" }
   | { do: "stop"; graceMs: number }
-  /** Stop the session when this time has passed. */
+  /** Stops the session after this time. */
   | { do: "stop_later"; ms: number; reason: StopReason; because: StopCause }
-  /** Look whether the session is writing its handoff. */
+  /** Checks whether the session is writing its handoff. */
   | { do: "look_for_handoff"; why: StopCause };
 
 export type Step = [Watch, Effect[]];
@@ -91,13 +91,13 @@ export function inTurn<A extends unknown[]>(
   return all.reduce<Step>((sofar, next) => and(sofar, (now) => next(now, ...args)), [watch, []]);
 }
 
-/** The first reason counts. */
+/** Stops the session; the first reason counts. */
 export function stop(watch: Watch, reason: StopReason, because: StopCause, graceMs = termGraceMs): Step {
   const stoppedBy = watch.seen.stoppedBy ?? { reason, because };
   return [{ ...watch, seen: { ...watch.seen, stoppedBy } }, [{ do: "stop", graceMs }]];
 }
 
-/** What a session is told and does at a mark. */
+/** The order and the effects at a mark. */
 export function reach(watch: Watch, mark: Mark, why: StopCause, reason: StopReason): Step {
   const { live, seen, templates } = watch;
   const words = stopWords(why);
@@ -111,7 +111,7 @@ export function reach(watch: Watch, mark: Mark, why: StopCause, reason: StopReas
     live: { ...live, wrapUp: words, wrapUpReason: live.wrapUpReason ?? reason },
   };
   if (mark === "wrap_up") {
-    // A mark that follows does not change what the session ends of.
+    // A later mark does not change the stop reason.
     return [
       { ...wrapping, seen: { ...seen, wrapUp: seen.wrapUp ?? { reason, why } } },
       tell(templates.wrapUp),

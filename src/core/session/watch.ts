@@ -1,6 +1,6 @@
 /**
- * Watching a running session, as a pure step: what it says, what it and people send, and the time that passes go in; what is to
- * be recorded, told, shown and stopped comes out.
+ * Watching a running session, as a pure step: its output, messages and the passing time go in; records, messages, views and
+ * stops come out.
  */
 import type { EventBody } from "../journal/event.ts";
 import {
@@ -48,7 +48,7 @@ export function step(watch: Watch, input: Input): Step {
     case "inbox":
       return takeFromPerson(watch, input);
     case "handoff":
-      // A budget is no reason to lose what it has paid for.
+      // A session over budget may still finish the handoff that the budget has paid for.
       return input.isThere
         ? [watch, [{ do: "stop_later", ms: handoffMs, reason: "budget", because: input.why }]]
         : stop(watch, "budget", input.why);
@@ -111,7 +111,7 @@ function measureContext(before: Watch): Step {
   const tokens = seen.contextTokens ?? 0;
   const at = markTokens(before.limits.contextMarks, { windowTokens, reserveTokens: agent.reserveTokens });
   const context = Math.max(reached.context, at.filter((mark) => tokens >= mark).length);
-  // Only a view, and an agent may tell its figures in every line.
+  // The figures are only for display, and an agent may report them in every line.
   const isShown = context === reached.context && Math.abs(tokens - before.writtenTokens) < windowTokens / 100;
   const watch: Watch = {
     ...before,
@@ -128,7 +128,7 @@ function measureContext(before: Watch): Step {
   return and([watch, [...effects, { do: "record", event }]], (now) => reach(now, mark, why, "context_limit"));
 }
 
-/** What an agent tells only with its end stops nothing any more. */
+/** Figures that an agent reports only at its end stop nothing. */
 function measureBudget(watch: Watch): Step {
   const { seen, reached } = watch;
   const at = budgetMarkOf(seen, watch.allowance);
@@ -174,7 +174,7 @@ function checkSilence(watch: Watch, nowMs: number): Step {
   if (quietMs >= silenceMs) {
     return stop(watch, "silent", { rule: "no_output", minutes: limits.silenceMinutes });
   }
-  // A CLI that reports retries has named its session before: no adapter reads a wait in what comes earlier.
+  // An agent that reports retries has named its session before: no adapter reads a wait earlier.
   const isStarting = agent.tellsStart && seen.agentSessionId === undefined;
   return isStarting && quietMs >= limits.startSeconds * 1_000
     ? stop(watch, "not_started", { rule: "not_begun", seconds: limits.startSeconds })

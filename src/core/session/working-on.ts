@@ -1,9 +1,9 @@
-/** What a session was working on, as its handoff says: in its agent's words, else by what it changed. */
+/** The subject of a session's work: from its handoff in the agent's words, or else from the files that it changed. */
 import type { StopReason } from "../journal/event.ts";
 import { words } from "../language/handoff-words.ts";
 import type { Language } from "../language/handoff-words.ts";
 
-/** Ends that a session chose, or that left it the time to hand over. */
+/** Stop reasons that a session chose, or that left it time to hand over. */
 const inGoodOrder: ReadonlySet<StopReason> = new Set([
   "submitted",
   "handed_over",

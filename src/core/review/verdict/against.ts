@@ -1,4 +1,4 @@
-/** Why a verdict does not count: what was run, and what came of it on each tree. */
+/** The reasons why a verdict does not count, with the commands that were run and their results on each tree. */
 import type { Trial } from "../../trial/trial-schema.ts";
 import { kindOf } from "../../issue/criterion-kind.ts";
 import { oneLine } from "../../text/one-line.ts";
@@ -28,14 +28,14 @@ export function againstApproval(
       .map(({ id, severity }) => `it approves over its own finding ${id} (${severity})`),
     ...unanswered(answers ?? [], known),
     ...stillThere(known).map(notResolved("")),
-    // Nobody asks a person about what is only confirmed.
+    // A confirmation asks no person: such findings count against it.
     ...(known.confirms ? onlyByNewFiles(known) : []).map(
       notResolved(" once the new files that nothing names are taken out"),
     ),
   ];
 }
 
-/** Whatever it is called: what holds back, a blocker, and a command about a criterion that was green on the base and is red here. */
+/** Findings that contradict an approval, whatever they are called: any that holds back, a blocker, and a criterion's command that was green on the base and is red here. */
 function contradicts({ holds, severity, criterion, worth, base, reproduced, evidence }: Finding): boolean {
   if (holds || severity === "blocker") return true;
   const broke = worth === "shown" && reproduced === true && base === 0 && evidence.exitCode !== 0;
@@ -47,7 +47,7 @@ function notResolved(when: string): (finding: Finding) => string {
     `finding ${id} (${oneLine(title, 60)}) is not resolved: \`${oneLine(command, 120)}\` still ends with exit status ${exitCode}${when}`;
 }
 
-/** That no test guards the work needs no answer where the evidence guards each change of it. */
+/** The listed places without an answer. Unguarded work needs none if the evidence guards each of its changes. */
 function unanswered(answers: readonly Answer[], { listed = [], trial }: Known): string[] {
   const answered = new Set(answers.map(({ id }) => id));
   const isGuarded = trial !== undefined && guardsAll(trial.takeBack);
@@ -56,13 +56,13 @@ function unanswered(answers: readonly Answer[], { listed = [], trial }: Known): 
     .map(({ id, words }) => `${id} (${oneLine(words, 120)}) is listed and not answered`);
 }
 
-/** Whether something turned red for each change that was taken back, and each was. */
+/** Whether every change could be taken back, and each time something turned red. */
 function guardsAll({ result, changes, left }: Trial["takeBack"]): boolean {
   const isWhole = result === "tried" ? left === 0 : result === "no_checks" && changes.length >= left;
   return isWhole && changes.length > 0 && changes.every((one) => one.result === "guarded");
 }
 
-/** All that is said of one criterion has to hold: the worst of it counts. */
+/** All evidence for a criterion has to hold: the weakest piece counts. */
 function againstCriterion(
   text: string,
   number: number,
@@ -75,21 +75,21 @@ function againstCriterion(
     if (one.result === "not_met") return [`${name}: not met, and yet it approves`];
     if (one.reproduced === false) return [differs(name, one)];
     if (one.result !== "not_verifiable") return [];
-    // Asked once more, and still not verifiable: a person decides.
+    // Asked again, and still not verifiable: a person decides.
     if (one.text?.trim()) return known.asked ? [] : [`${name}: could not be verified`];
     return [`${name}: not verifiable, and no word why`];
   });
   const met = said.filter(({ result }) => result === "met");
   if (wrong.length > 0 || known.confirms || met.length === 0 || met.some((one) => one.supports)) return wrong;
   const { kind, guessed, margin } = kindOf(text);
-  // No fault of the Reviewer's: a person decides.
+  // The base is at fault, not the Reviewer: a person decides.
   if (known.baseTrouble === true && met.some(({ worth }) => worth === "unseen")) return [];
   if (!guessed && kind === "measured" && !margin) return [];
   if (met.some(({ ownRuler }) => ownRuler)) return [];
   return [`${name}: ${met.map((one) => whyNot(one, known)).join("; ")}`];
 }
 
-/** What was run, and what came out on each tree. */
+/** The commands, and their results on each tree. */
 function whyNot(one: Criterion, known: Known): string {
   if (one.worth === undefined) return "no command and exit status, or file and line, is named";
   if (one.command === undefined) return `${one.file}:${one.line ?? "?"} ${lineWords(one)}`;
@@ -134,7 +134,7 @@ function commandWords({ command = "", worth, emptied, exitCode, text }: Criterio
   return "it does not show this criterion";
 }
 
-/** It has to end as the verdict says, and to be able to end otherwise. */
+/** A probe has to end as the verdict says, and must be able to end otherwise. */
 function againstProbes(tried: readonly Probe[]): string[] {
   if (tried.length === 0) return ["no probe of its own: a command beyond the checks, with its exit status"];
   if (tried.some(({ worth, reproduced }) => worth !== "hollow" && reproduced !== undefined)) return [];
@@ -147,7 +147,7 @@ function againstProbes(tried: readonly Probe[]): string[] {
     );
 }
 
-/** A command without what does not change what it runs: spaces, a shell around it, output that is sent away, spellings of npm. */
+/** A command in plain form: without extra spaces, a shell around it, redirected output, and spelling variants of npm. */
 function plainCommand(command: string): string {
   return command
     .trim()

@@ -1,4 +1,4 @@
-/** Findings of a verdict: which of them hold back an approval, now and in later rounds. */
+/** Decides which findings of a verdict hold back an approval, now and in later rounds. */
 import { oneLine } from "../../text/one-line.ts";
 import type { CheckResult } from "../check-result.ts";
 import { failsByAbsence, lackedBy } from "../../trial/output.ts";
@@ -9,12 +9,12 @@ import { isCommand, onBranch } from "./known.ts";
 import type { Known } from "./known.ts";
 import { lookedAt } from "./looked-at.ts";
 
-/** Findings with ids that last, each marked where it holds back; what is not met or red and has no finding gets one. */
+/** The findings with lasting ids, each marked if it holds back. An unmet criterion or a red check without a finding gets one. */
 export function judgeFindings(verdict: Verdict, known: Known): Finding[] {
   const own = verdict.findings.map((finding) => {
     const looked = lookedAt({ ...finding, ...finding.evidence }, known);
     const lacks = lackedOn("branch", finding, known);
-    // What the base lacks altogether, and what fails here for another reason, is a defect of the submission.
+    // A program that is missing on the base, while its command fails for another reason here, is a defect of the submission.
     const isDefect = looked.reproduced && isRed(finding) && lacks === undefined;
     const absent = isDefect && lackedOn("base", finding, known) !== undefined;
     return {
@@ -31,7 +31,7 @@ export function judgeFindings(verdict: Verdict, known: Known): Finding[] {
 
 const isRed = ({ evidence }: Pick<Finding, "evidence">): boolean => (evidence.exitCode ?? 0) !== 0;
 
-/** What its command lacks there. A later run that lacks the same does not show that the Reviewer has lost a file. */
+/** The thing that the command lacks on a tree. If a later run lacks the same thing, the Reviewer has not lost a file. */
 function lackedOn(
   tree: "branch" | "base",
   { evidence: { command = "" } }: Verdict["findings"][0],
@@ -63,7 +63,6 @@ function unsaid(verdict: Verdict, known: Known): Finding[] {
   return [...unmet, ...red];
 }
 
-/** A failed check as a finding. */
 export function failedCheck({ command, exitCode, timedOut, log }: CheckResult, text?: string): Finding {
   return {
     id: `check-${command}`,
@@ -88,16 +87,16 @@ function holdsBack(finding: Finding, { criteria, checks, guarded }: Known): bool
   );
 }
 
-/** Its command fails here as it says, and ends otherwise on the base: whatever it cites, it is the submission's doing. */
+/** Whether the command fails here as claimed, and ends differently on the base: then the submission is at fault, whatever the finding cites. */
 export function tellsFromBase({ worth, reproduced, evidence }: Finding): boolean {
   return worth === "shown" && reproduced === true && isCommand(evidence) && evidence.exitCode !== 0;
 }
 
-/** Grave findings of earlier verdicts whose command still ends as they say: nobody's later approval outvotes them. */
+/** Grave findings of earlier verdicts whose command still ends as claimed: no later approval outvotes them. */
 export function stillThere(known: Known): Finding[] {
   return graveBefore(known.earlier).filter(({ lacks, evidence: { command = "", exitCode } }) => {
     const ran = known.runs.get(command)?.branch;
-    // A file of that Reviewer's own may be missing now: that says nothing, unless the same was missing then.
+    // A file of that Reviewer's own may be missing now, which means nothing unless it was missing then, too.
     const isMissing = ran && isRun(ran) && failsByAbsence(ran.exitCode, ran.output ?? "");
     if (isMissing && (lacks === undefined || lackedBy(ran.exitCode, ran.output ?? "") !== lacks))
       return false;
@@ -105,7 +104,7 @@ export function stillThere(known: Known): Finding[] {
   });
 }
 
-/** Those that are resolved as long as a new file is there that nothing names: a plugin, or a prop. */
+/** Findings that count as resolved only because of a new file that nothing refers to: a plugin, or a prop. */
 export function onlyByNewFiles(known: Known): Finding[] {
   const there = new Set(stillThere(known));
   return graveBefore(known.earlier).filter((finding) => {
@@ -115,7 +114,7 @@ export function onlyByNewFiles(known: Known): Finding[] {
   });
 }
 
-/** Each with each of its commands: that a later verdict calls it a note, or names another command, resolves nothing. */
+/** Earlier grave findings with each of their commands: a later verdict that calls one a note, or names another command, resolves nothing. */
 export function graveBefore(earlier: readonly Finding[]): Finding[] {
   const grave = earlier.filter((finding) => isGrave(finding) && tellsFromBase(finding));
   return [

@@ -1,4 +1,4 @@
-/** The facts that monoco weighs a verdict by: its own measurements, and the results of the commands that the verdict names. */
+/** The facts against which monoco weighs a verdict: its own measurements, and the results of the verdict's commands. */
 import type { CheckResult } from "../check-result.ts";
 import type { Figures } from "../../trial/output.ts";
 import type { ListedPlace } from "../inspection.ts";
@@ -8,54 +8,54 @@ import type { FileRole } from "../../trial/roles.ts";
 import type { Trial } from "../../trial/trial-schema.ts";
 import type { Answer, Criterion, Finding, Probe } from "../verdict-schema.ts";
 
-/** What monoco knows of its own. */
+/** The facts known to monoco. */
 export type Known = {
-  /** The contract's criteria in words, in their order. */
+  /** The texts of the contract's criteria, in order. */
   criteria: readonly string[];
-  /** The checks that it ran on the submission. */
+  /** The checks that monoco ran on the submission. */
   checks: readonly CheckResult[];
-  /** How the named commands ended on each tree, by command. */
+  /** The results of the verdict's commands on each tree, by command. */
   runs: ReadonlyMap<string, OnTrees>;
-  /** What was measured, by command. */
+  /** Measured figures, by command. */
   figures: ReadonlyMap<string, Figures>;
-  /** What the trial of its tests has shown. */
+  /** The result of the trial of the tests. */
   trial?: Trial | undefined;
-  /** The files that the submission changes, the contract left out. */
+  /** The changed files, without the contract. */
   changed: readonly { path: string; role: FileRole }[];
-  /** Commands that measure, by what the submission changes itself. */
+  /** Commands that measure with a program that the submission changes. */
   ownRulers?: ReadonlySet<string>;
-  /** Nothing could be run on the base: its set-up fails. */
+  /** Whether nothing could run on the base, because its set-up fails. */
   baseTrouble?: boolean;
-  /** The number of lines of each named file that is there. */
+  /** The number of lines of each file in the verdict that exists. */
   lines: ReadonlyMap<string, number>;
-  /** The lines whose words the submission adds, by file. */
+  /** The lines with text that the submission adds, by file. */
   added: ReadonlyMap<string, ReadonlyMap<number, string>>;
-  /** Protected paths that the submission changes. */
+  /** The changed protected paths. */
   guarded: readonly string[];
-  /** Protected paths and weakenings that it lists, each to be answered. */
+  /** The listed protected paths and weakenings, each of which needs an answer. */
   listed?: readonly ListedPlace[];
-  /** The submission is approved, and looked at once more: what is not said again stands. */
+  /** Whether this verdict confirms an approval; anything that it does not repeat stays in force. */
   confirms?: boolean;
-  /** The Reviewer was asked once already: what is left is for a person. */
+  /** Whether the Reviewer was asked again already: open points are then for a person. */
   asked?: boolean;
-  /** What was found in earlier rounds. */
+  /** The findings of earlier rounds. */
   earlier: readonly Finding[];
 };
 
-/** What comes of it. */
+/** The result of weighing. */
 export type Weighed = {
   criteria: Criterion[];
   probes: Probe[];
   findings: Finding[];
-  /** Of places that are listed. */
+  /** The answers to listed places. */
   answers?: Answer[];
-  /** Earlier findings whose commands end otherwise only while new files are there that nothing names: a person decides. */
+  /** Earlier findings whose commands end differently only because of new files that nothing refers to: a person decides. */
   unresolved?: string[];
-  /** Why the verdict does not count; empty where it does. */
+  /** The reasons why the verdict does not count; empty if it does. */
   why: string[];
 };
 
-/** `monoco check` in a Reviewer's hands is the checks that monoco ran itself. */
+/** `monoco check` in a Reviewer's evidence stands for the checks that monoco ran itself. */
 export const checkCommand = "monoco check";
 
 type CommandNamed = { command?: string | undefined; exitCode?: number | undefined };
@@ -66,14 +66,14 @@ export function isCommand<T extends CommandNamed>(one: T): one is T & NamedComma
   return one.command !== undefined && one.exitCode !== undefined && !one.command.includes("\0");
 }
 
-/** The checks that a command names: one, or all of them as `monoco check`. */
+/** The checks that a command refers to: one of them, or all as `monoco check`. */
 export function checksNamed(command: string, checks: readonly CheckResult[]): string[] {
   const name = command.trim();
   const all = checks.map((check) => check.command);
   return name === checkCommand ? all : all.filter((one) => one === name);
 }
 
-/** How a command ended on the submission; undefined where it was not run, or not to its end. */
+/** The exit status of a command on the submission; undefined if it did not run to its end. */
 export function onBranch(
   command: string,
   { checks, runs }: Pick<Known, "checks" | "runs">,
@@ -87,7 +87,7 @@ export function onBranch(
   return branch && isRun(branch) ? branch.exitCode : undefined;
 }
 
-/** A check that turned red with the new tests on the base, or when a change was taken back: it shows what it is named for. */
+/** Whether a command is a check that turned red with the new tests on the base, or when a change was taken back: such a check shows its criterion. */
 export function isGuard(command: string, { checks, trial }: Pick<Known, "checks" | "trial">): boolean {
   if (!trial) return false;
   const { onBase, takeBack } = trial;

@@ -1,4 +1,4 @@
-/** What monoco saw when it looked at evidence itself: did it reproduce, what is it worth, and does it count for its criterion? */
+/** monoco's own look at evidence: whether it reproduces, its worth, and whether it counts for its criterion. */
 import { kindOf } from "../../issue/criterion-kind.ts";
 import { tellsOf } from "../../trial/evidence-runs.ts";
 import type { OnTrees, Tells } from "../../trial/evidence-runs.ts";
@@ -24,7 +24,7 @@ import type { Known, NamedCommand } from "./known.ts";
 export type Evidence = Pick<Criterion, "command" | "exitCode" | "file" | "line">;
 export type Looked = Pick<Criterion, "reproduced" | "seen" | "worth" | "base">;
 
-/** A command that was not run, or not to its end, says nothing either way. */
+/** The result for a piece of evidence. A command that did not run to its end decides nothing. */
 export function lookedAt(evidence: Evidence, known: Known): Looked {
   const { file, line } = evidence;
   if (isCommand(evidence)) return lookedAtCommand(evidence, known);
@@ -43,14 +43,14 @@ function lookedAtCommand(named: NamedCommand, known: Known): Looked {
   const on = runsOf(command, known);
   const base = on.base && isRun(on.base) ? { base: on.base.exitCode } : {};
   const worth = worthOfCommand(exitCode, on.base);
-  // With the submission's tests and without its work it ends otherwise: the base lacks those tests, or never ended.
+  // The command ends differently with the submission's tests and without its work: the base lacks those tests, or did not end.
   const hasTests = known.changed.some(({ role }) => role === "test");
   const isOpen = worth === "unseen" || (worth === "as_before" && hasTests);
   const isShown = isOpen && noticed(on.words, exitCode) && tells(on, exitCode, known) === "work";
   return { ...looked, ...base, worth: isShown ? "shown" : worth };
 }
 
-/** Of `monoco check`, the first check that ended otherwise on the base, else the first. */
+/** The results of a command; for `monoco check`, those of the first check that ended differently on the base, or of the first check. */
 function runsOf(command: string, known: Known): OnTrees {
   const all = checksNamed(command, known.checks).flatMap((one) => known.runs.get(one) ?? []);
   return all.find(({ base }) => base && !endedAs(base, 0)) ?? all[0] ?? known.runs.get(command) ?? {};
@@ -61,7 +61,7 @@ function tells(on: OnTrees, exitCode: number, { changed }: Known): Tells {
   return tellsOf(on, exitCode, { sources: has("source"), tests: has("test") });
 }
 
-/** What is seen on the submission alone. */
+/** The result on the submission alone. */
 export function triedAgain({ command, exitCode }: NamedCommand, known: Known): Looked {
   if (command.trim() === checkCommand && known.checks.length === 0)
     return { reproduced: false, seen: "there are no checks to run" };
@@ -78,7 +78,7 @@ export function triedAgain({ command, exitCode }: NamedCommand, known: Known): L
   return { reproduced: true, ...((nothing || isConstant(command)) && { worth: "hollow" }) };
 }
 
-/** Its evidence, and by which rule it counts, if it does. */
+/** The criterion with the worth of its evidence, and the rule by which it counts, if any. */
 export function judgeCriterion(criterion: Verdict["criteria"][0], known: Known): Criterion {
   const text = known.criteria[criterion.criterion - 1];
   if (text === undefined) return { ...criterion, ...lookedAt(criterion, known) };
@@ -102,7 +102,7 @@ export function judgeCriterion(criterion: Verdict["criteria"][0], known: Known):
   return { ...whole, supports: by !== undefined, ...(by && { by }) };
 }
 
-/** What a command that ends otherwise on the base tells of the work. */
+/** What a command that ends differently on the base shows of the work. */
 function emptiedOf({ command, exitCode = 0, worth }: Criterion, known: Known): Emptied | undefined {
   if (command === undefined || isGuard(command, known)) return undefined;
   if (worth !== "shown" && worth !== "shown_by_absence") return undefined;
@@ -113,7 +113,7 @@ function emptiedOf({ command, exitCode = 0, worth }: Criterion, known: Known): E
   return knowsWhere(on, exitCode) ? "elsewhere" : "differs";
 }
 
-/** It ends otherwise in a folder with another name: what it runs may know that it is tested. */
+/** Whether the command ends differently in a folder with another name: the program may detect that it is tested. */
 function knowsWhere({ elsewhere }: OnTrees, exitCode: number): boolean {
   if (!elsewhere || !isRun(elsewhere) || elsewhere.exitCode === exitCode) return false;
   return !failsByAbsence(elsewhere.exitCode, elsewhere.output ?? "");
@@ -123,7 +123,7 @@ const isShown = ({ worth }: Criterion): boolean => worth === "shown" || worth ==
 const showsWork = (one: Criterion): boolean =>
   isShown(one) && [undefined, "differs", "not_tried"].includes(one.emptied);
 
-/** A kind that is written in the contract binds. */
+/** The rule for a kind that the contract states: the kind is binding. */
 function writtenWay(text: string, one: Criterion, known: Known): Way | undefined {
   const { kind, command, exitCode } = one;
   const said = exitCode === 0 || (one.text ?? "").trim() !== "";
@@ -142,8 +142,8 @@ function writtenWay(text: string, one: Criterion, known: Known): Way | undefined
 }
 
 /**
- * A check runs the project, and so does the tool that the criterion names; of another command, it turns red without the bodies of
- * the work, or the base's tests say that all stays.
+ * Whether a command runs the project: a check does, and so does the tool that the criterion names. Any other command must turn red
+ * without the bodies of the work, or the base's tests must show that all stays the same.
  */
 function reachesProject(text: string, command: string, known: Known): boolean {
   if (checksNamed(command, known.checks).length > 0) return true;
@@ -152,7 +152,7 @@ function reachesProject(text: string, command: string, known: Known): boolean {
   return noticing || saysItPasses(text, command) || staysAsBefore(command, known);
 }
 
-/** A tool that is only asked runs nothing of the project. */
+/** Options with which a tool runs nothing of the project. */
 const asksOnly = /\s(?:-n|--dry-run|--version|--help|--collect-only|--list)\b|^\s*node\s+--check\b/;
 
 /** The first rule by which the evidence counts. */
@@ -176,21 +176,21 @@ function wayOf(text: string, one: Criterion, known: Known): Way | undefined {
   return saysItStays(text) && staysAsBefore(command, known) ? "stays" : undefined;
 }
 
-/** A search that succeeds where it finds nothing. */
+/** A search that succeeds if it finds nothing. */
 const looksForNone = /^\s*(?:!|test\s+-z|\[\[?\s+-z)\s/;
 
 const isProse = (path: string): boolean => /\.(?:mdx?|markdown|rst|adoc|tex|org)$/i.test(path);
 
-/** No line of it can run, or be read by what runs. */
+/** Whether only documents changed, which neither run nor are read by a program. */
 const onlyDocuments = ({ changed }: Known): boolean => changed.every(({ path }) => isProse(path));
 
-/** A contract of which any criterion is about a document that is changed. */
+/** Whether any criterion is about a changed document. */
 const isOfDocuments = ({ criteria, changed }: Known): boolean =>
   criteria.some(
     (text) => kindOf(text).kind === "document" || changed.some(({ path }) => isAboutFile(text, path)),
   );
 
-/** A criterion that is about one of the files that are neither sources nor tests. */
+/** Whether the criterion is about a changed file that is neither a source nor a test. */
 function isAboutData(text: string, { changed }: Known): boolean {
   return changed.some(
     ({ path, role }) => !["source", "test", "beside"].includes(role) && isAboutFile(text, path),
@@ -200,12 +200,12 @@ function isAboutData(text: string, { changed }: Known): boolean {
 const namesTest = (text: string, { changed }: Known): boolean =>
   changed.some(({ path, role }) => role === "test" && namesFile(text, path));
 
-/** New tests count where they fail without the work, or where they are all of the work. */
+/** New tests count if they fail without the work, or if no source is changed. */
 function testsCount({ trial, changed }: Known): boolean {
   return trial?.onBase.result === "fail" || changed.every(({ role }) => role !== "source");
 }
 
-/** An added line shows where its file is declarative or a document and the criterion is about it, or where no source is changed. */
+/** An added line counts if the criterion is about its declarative file or document, or if no source is changed. */
 function lineCounts(text: string, { file = "", line = 0, worth }: Criterion, known: Known): boolean {
   if (worth !== "shown") return false;
   const role = known.changed.find(({ path }) => path === file)?.role;
@@ -217,19 +217,19 @@ function lineCounts(text: string, { file = "", line = 0, worth }: Criterion, kno
   return noSource && sharesWords(text, known.added.get(file)?.get(line) ?? "");
 }
 
-/** The base's own tests are green over the submission, and the changed lines are guarded, or at least reached. */
+/** The base's own tests pass on the submission, and the changed lines are guarded, or at least reached. */
 function staysAsBefore(command: string, { trial, changed, checks }: Known): boolean {
-  // Whoever names a check has the project run; nothing else is known to do so where no source is changed.
+  // Without changed sources, only a check is known to run the project.
   if (changed.every(({ role }) => role !== "source")) return checksNamed(command, checks).length > 0;
   if (!trial || checks.length === 0) return false;
   const { crossing, takeBack } = trial;
   const isGreen = crossing.result === "nothing" || crossing.result === "tried";
   const broken = crossing.found.some(({ excused }) => excused === undefined);
-  // Lines that were only removed cannot be emptied: that they may come back tells nothing.
+  // Lines that were only removed cannot be emptied: putting them back shows nothing.
   const held = takeBack.changes.every(
     ({ result, lines }) => lines === 0 || result === "guarded" || result === "reached",
   );
-  // Sources that are only deleted have no line to guard.
+  // Deleted sources have no line to guard.
   const tried = takeBack.result === "nothing" || (takeBack.result === "tried" && takeBack.changes.length > 0);
   return isGreen && !broken && tried && held;
 }

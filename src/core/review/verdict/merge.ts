@@ -1,8 +1,8 @@
-/** A verdict that answers questions, with what its Reviewer had said before. */
+/** Joins a verdict that answers questions with the Reviewer's verdict before it. */
 import { verdictSchema } from "../verdict-schema.ts";
 import type { Verdict } from "../verdict-schema.ts";
 
-/** What is named again takes the place of what was said. Findings are those of the answer: the earlier ones stay in the record. */
+/** Repeated parts replace earlier ones. Findings are those of the answer; the earlier ones stay in the record. */
 export function mergedVerdict(before: unknown, answer: Verdict): Verdict {
   const first = verdictSchema.parse(before);
   const again = new Set(answer.criteria.map(({ criterion }) => criterion));

@@ -1,4 +1,4 @@
-/** Which commands a verdict names that monoco has to run, and what for. */
+/** The commands of a verdict that monoco has to run, and their purpose. */
 import { kindOf } from "../../issue/criterion-kind.ts";
 import type { Named } from "../../trial/evidence-runs.ts";
 import { isConstant } from "../evidence.ts";
@@ -8,7 +8,7 @@ import { checkCommand, checksNamed, isCommand, onBranch } from "./known.ts";
 import type { Known } from "./known.ts";
 import { saysItStays } from "../about.ts";
 
-/** Each command once, for the most that it is named for; `monoco check` stands for every check. A constant one need not be run again. */
+/** Each command once, with its weightiest purpose; `monoco check` stands for every check. A constant command is not run again. */
 export function commandsNamed(
   verdict: Verdict,
   { criteria, checks, earlier }: Pick<Known, "criteria" | "checks" | "earlier">,
@@ -49,14 +49,14 @@ export function commandsNamed(
   return [...found.values()];
 }
 
-/** The commands of earlier findings that end otherwise now: is it the work that has resolved them? */
+/** Commands of earlier findings that now end differently: has the work resolved them? */
 export function commandsResolved({
   earlier,
 }: Pick<Known, "earlier">): { command: string; exitCode: number }[] {
   return graveBefore(earlier).flatMap(({ evidence }) => (isCommand(evidence) ? [evidence] : []));
 }
 
-/** Whether any criterion can be shown only by the base's tests over guarded lines. */
+/** Whether a criterion can be shown only by the base's tests over guarded lines. */
 export function needsGuards(verdict: Verdict, { criteria }: Pick<Known, "criteria">): boolean {
   return verdict.criteria.some(({ criterion, result }) => {
     const text = criteria[criterion - 1] ?? "";
@@ -65,7 +65,7 @@ export function needsGuards(verdict: Verdict, { criteria }: Pick<Known, "criteri
   });
 }
 
-/** The files that it names. */
+/** The files that the verdict refers to. */
 export function filesNamed({ criteria, findings }: Verdict): string[] {
   return [...new Set([...criteria, ...findings].flatMap(({ file }) => file ?? []))];
 }

@@ -1,11 +1,11 @@
-/** A verdict is weighed before it counts: is there evidence for each criterion, does it reproduce, and what holds back? */
+/** Weighs a verdict before it counts: evidence for each criterion, its reproduction, and findings that hold back. */
 import type { Verdict } from "../verdict-schema.ts";
 import { againstApproval, againstRequest } from "./against.ts";
 import { judgeFindings, onlyByNewFiles } from "./findings.ts";
 import type { Known, Weighed } from "./known.ts";
 import { judgeCriterion, triedAgain } from "./looked-at.ts";
 
-/** Reasons that are told; a Reviewer may leave out hundreds of criteria. */
+/** The number of reasons given; a Reviewer may leave out hundreds of criteria. */
 const reasonsMax = 20;
 
 export function weigh(verdict: Verdict, known: Known): Weighed {
