@@ -1,16 +1,16 @@
-/** An agent by its name: its entry under `agents:` in monoco.yaml, or the one that is built in. */
+/** Finds an agent by name: its entry under `agents:` in monoco.yaml, or a built-in one. */
 import { agentKinds, vendors } from "./agent-kinds.ts";
 import { MonocoError } from "../error/error.ts";
 import type { AgentEntry } from "./agent-schema.ts";
 import { t } from "../language/translate.ts";
 
-/** The part of the settings that names agents. */
+/** The part of the settings with the agents. */
 type Agents = { agents: Readonly<Record<string, AgentEntry>> };
 
-/** Agents that need no entry under `agents:`. */
+/** The agents that need no entry under `agents:`. */
 const builtInAgents: Agents["agents"] = Object.fromEntries(vendors.map((kind) => [kind, { kind }]));
 
-/** The entry of the agent called `name`; an `input` error where there is none. */
+/** The entry of the agent `name`; throws `input` if there is none. */
 export function agentSettings(settings: Agents, name: string, where = "monoco.yaml"): AgentEntry {
   const entry = findAgent(settings, name);
   if (!entry) {
@@ -22,17 +22,17 @@ export function agentSettings(settings: Agents, name: string, where = "monoco.ya
   return entry;
 }
 
-/** All agents by name: those built in, in their order, then those of the settings. */
+/** All agents by name: the built-in ones in order, then those of the settings. */
 export function agentsKnown(settings: Agents): Agents["agents"] {
   return { ...builtInAgents, ...settings.agents };
 }
 
-/** The entry of the agent called `name`, written or built in; undefined where there is none. */
+/** The entry of the agent `name`, written or built in; undefined if there is none. */
 export function findAgent(settings: Agents, name: string): AgentEntry | undefined {
   return own(settings.agents, name) ?? own(builtInAgents, name);
 }
 
-/** Names come from people: `constructor` is no agent. */
+/** Looks up own properties only, since people choose the names: `constructor` is no agent. */
 function own(agents: Agents["agents"], name: string): AgentEntry | undefined {
   return Object.hasOwn(agents, name) ? agents[name] : undefined;
 }

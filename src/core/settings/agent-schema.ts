@@ -1,10 +1,10 @@
-/** An entry under `agents:` in monoco.yaml: what it may hold, and what its kind needs. */
+/** The schema of an entry under `agents:` in monoco.yaml, and the requirements of its kind. */
 import { z } from "zod";
 import { agentKinds } from "./agent-kinds.ts";
 import { setting } from "./setting.ts";
 import { t } from "../language/translate.ts";
 
-/** What becomes part of a command line or an environment: the kernel ends it at the first NUL. */
+/** A text for a command line or an environment, where the kernel ends it at the first NUL. */
 const argument = z.string().refine((text) => !text.includes("\0"), {
   error: () => t`it holds a NUL character`,
 });

@@ -1,12 +1,12 @@
-/** The budgets under `budgets:` in monoco.yaml: what a session, a relay, a run and a day may use; none is set by default. */
+/** The schema of `budgets:` in monoco.yaml: the allowed use by a session, a relay, a run and a day. None is set by default. */
 import { z } from "zod";
 import { setting } from "./setting.ts";
 
-/** Wall time of sessions; waiting between them is not counted. */
+/** Wall time of sessions; waits between them do not count. */
 const minutes = (about: string) => setting(z.number().positive().optional(), about, "minutes");
-/** In and out, as the agents report them. */
+/** Input and output, as the agents report them. */
 const tokens = (about: string) => setting(z.number().int().positive().optional(), about, "tokens");
-/** As the agents report it. */
+/** The cost, as the agents report it. */
 const costUsd = (about: string) => setting(z.number().positive().optional(), about, "US dollars");
 const sessions = (about: string) => setting(z.number().int().positive().optional(), about, "sessions");
 
@@ -14,14 +14,14 @@ const left =
   "that must be left for a session to be started; without it, what this relay's sessions took on average";
 
 export const budgetsSchema = z.strictObject({
-  // Its wall time is limits.sessionMinutes.
+  // A session's wall time is limits.sessionMinutes.
   session: z
     .strictObject({
       tokens: tokens("what one session uses, in and out"),
       costUsd: costUsd("what one session costs"),
     })
     .prefault({}),
-  // Its sessions are limits.sessionsMax.
+  // A relay's sessions are limits.sessionsMax.
   relay: z
     .strictObject({
       minutes: minutes("wall time of all sessions of a relay since its opening"),

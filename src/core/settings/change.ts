@@ -1,14 +1,14 @@
-/** What is different in a relay's settings when it goes on: each key with its old and new value, and who set it. */
+/** The changes to a relay's settings when it resumes: each key with its old and new value, and the origin. */
 import { placeOf } from "./layers.ts";
 import { leaves, valueAt } from "./values.ts";
 import type { Settled } from "./layers.ts";
 import type { Settings } from "./settings.ts";
 import { translatable, translated } from "../language/translate.ts";
 
-/** A value is told up to here. */
+/** Length at which a value is cut. */
 const valueCharsMax = 60;
 
-/** `limits.sessionsMax 5 (was 30; --set)`, in the order of the keys. */
+/** Changes such as `limits.sessionsMax 5 (was 30; --set)`, in order of the keys. */
 export function settingsChanged(before: Settings, now: Settled): string[] {
   const keys = new Map([...leaves(now.settings), ...leaves(before)].map((path) => [path.join("."), path]));
   return [...keys].flatMap(([key, path]) => {
@@ -22,10 +22,10 @@ export function settingsChanged(before: Settings, now: Settled): string[] {
   });
 }
 
-/** As journals have it. */
+/** The text for an unset value in journals. */
 const unset = translatable("not set");
 
-/** A setting's value in words: a text as it stands, all else as JSON. */
+/** A setting's value as text: strings verbatim, other values as JSON. */
 export function inWords(value: unknown, ifUnset = translated(unset)): string {
   if (value === undefined) return ifUnset;
   const text = typeof value === "string" ? value : JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** Checks as monoco.yaml names them: commands whose exit status is evidence, and how one of them runs some test files only. */
+/** The schema of checks in monoco.yaml: commands whose exit status is evidence, each with a variant for single test files. */
 import { z } from "zod";
 import { t } from "../language/translate.ts";
 import { filesPlace } from "../text/shell.ts";
@@ -25,7 +25,7 @@ export function checkCommands(checks: Checks): string[] {
   return checks.map((check) => (typeof check === "string" ? check : check.run));
 }
 
-/** Maps each check to its command for single test files, which replace `{files}`. */
+/** By check, its command for single test files, which replace `{files}`. */
 export function selectsOf(checks: Checks): Map<string, string> {
   return new Map(checks.flatMap((check) => (typeof check === "string" ? [] : [[check.run, check.select]])));
 }

@@ -1,4 +1,4 @@
-/** Settings in single words: environment variables (`MONOCO_LIMITS_SESSIONS_MAX`) and flags (`--set limits.sessionsMax=5`). */
+/** Reads single settings from environment variables (`MONOCO_LIMITS_SESSIONS_MAX`) and flags (`--set limits.sessionsMax=5`). */
 import { parse } from "yaml";
 import { z } from "zod";
 import { MonocoError, wordsOf } from "../error/error.ts";
@@ -11,7 +11,7 @@ import type { Values } from "./values.ts";
 import { settingsSchema } from "./settings.ts";
 import { t } from "../language/translate.ts";
 
-/** Variables with our prefix that are not settings: what sessions and checks are told, and what our own scripts read. */
+/** Variables with the prefix MONOCO_ that are not settings: for sessions and checks, and for monoco's own scripts. */
 export const otherVariables = [
   "MONOCO_ISSUE",
   "MONOCO_ROLE",
@@ -21,13 +21,13 @@ export const otherVariables = [
   "MONOCO_RECORD",
 ] as const;
 
-/** `limits.sessionsMax` is MONOCO_LIMITS_SESSIONS_MAX. */
+/** The variable of a key: MONOCO_LIMITS_SESSIONS_MAX for `limits.sessionsMax`. */
 export function variableOf(key: string): string {
   const words = key.replaceAll(".", "_").replaceAll(/[A-Z]/g, (letter) => `_${letter}`);
   return `MONOCO_${words.toUpperCase()}`;
 }
 
-/** Every setting that a variable can hold, by the variable's name; agents, which people name themselves, stand in files. */
+/** The settings that a variable can hold, by variable. Agents have names chosen by people and exist only in files. */
 export const settingVariables: ReadonlyMap<string, string> = new Map(
   [...allKeys(settingsSchema), "finish"]
     .flatMap((key) => {
@@ -37,7 +37,7 @@ export const settingVariables: ReadonlyMap<string, string> = new Map(
     .map((key) => [variableOf(key), key]),
 );
 
-/** What the environment sets; an empty variable sets nothing. Throws `input` for an unknown variable with our prefix. */
+/** The settings in the environment; an empty variable sets nothing. Throws `input` for an unknown variable with the prefix. */
 export function readVariables(env: Readonly<Record<string, string | undefined>>): Source {
   const others: readonly string[] = otherVariables;
   const ours = Object.keys(env).filter((name) => name.startsWith("MONOCO_") && !others.includes(name));
@@ -49,7 +49,7 @@ export function readVariables(env: Readonly<Record<string, string | undefined>>)
   return sourceOf(words.filter(({ text }) => text !== ""));
 }
 
-/** What `--set KEY=VALUE` sets, the last word on a key counting. */
+/** The settings of `--set KEY=VALUE`; the last value of a key counts. */
 export function readFlags(words: readonly string[]): Source {
   return sourceOf(
     words.map((word) => {
@@ -83,7 +83,7 @@ function sourceOf(words: readonly Word[]): Source {
   };
 }
 
-/** A text is taken as it stands, all else as YAML: `5`, `true`, `[60, 75, 85]`. */
+/** The value of a text: verbatim for a string, else parsed as YAML (`5`, `true`, `[60, 75, 85]`). */
 function valueOf({ key, text, origin }: Word): unknown {
   const path = key.split(".");
   const schema = schemaAt(settingsSchema, path);
@@ -96,7 +96,7 @@ function valueOf({ key, text, origin }: Word): unknown {
   const kind = bare(schema);
   const value = kind instanceof z.ZodString || kind instanceof z.ZodEnum ? text : yamlValue(text, place);
   const parsed = z.safeParse(schema, value);
-  // An agent's entry is looked at as a whole: this may be a part of one.
+  // An agent's entry is checked as a whole later: this may be only a part.
   if (parsed.success || path[0] === "agents") return value;
   throw new MonocoError("input", t`${place}: ${wordsOfIssue(parsed.error.issues[0]!)}`, {
     hint: howToWrite(kind),

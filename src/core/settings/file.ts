@@ -1,4 +1,4 @@
-/** A settings file: YAML to a source of settings, every mistake named with its line. */
+/** Reads a settings file: YAML to a source of settings, each fault with its line. */
 import { LineCounter, isMap, isNode, isPair, isSeq, parseDocument } from "yaml";
 import type { Document, Node } from "yaml";
 import type { z } from "zod";
@@ -14,23 +14,23 @@ import { plainValue } from "../text/yaml-value.ts";
 import { t } from "../language/translate.ts";
 
 export type SettingsFile = {
-  /** What it is called in errors. */
+  /** The file's name in errors. */
   file: string;
   text: string;
   from: Origin["from"];
-  /** What may stand in it. */
+  /** The schema of the file. */
   schema: z.ZodObject;
 };
 
 /**
- * The settings of one monoco.yaml by itself. `file` is only for the error's words.
+ * The settings of one monoco.yaml alone. `file` only appears in errors.
  * Throws `input` with file, line and remedy for broken YAML, unknown keys and values of the wrong kind.
  */
 export function parseSettings(text: string, file = "monoco.yaml"): Settings {
   return settle([readSettings({ text, file, from: "project", schema: settingsSchema })]).settings;
 }
 
-/** What the file sets. Throws as `parseSettings` does, but for what only the whole can tell. */
+/** The settings in the file. Throws like `parseSettings`, except for faults that only the joined settings show. */
 export function readSettings({ file, text, from, schema }: SettingsFile): Source {
   const lines = new LineCounter();
   const document = unlessTooDeep(file, () =>
@@ -53,7 +53,7 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
   const values = unlessTooDeep(file, () => plainValue(document)) ?? {};
   const parsed = schema.safeParse(values);
   if (!parsed.success) {
-    // What is missing is often there under a key that is written wrong.
+    // A missing key may be present under a misspelt name.
     const { issues } = parsed.error;
     const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0]!;
     const path = issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0]!] : issue.path;
@@ -75,7 +75,7 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
   };
 }
 
-/** Throws for nesting that overflows the stack, a key that is a list or a map, and aliases that expand to too much. */
+/** Throws for nesting that overflows the stack, a key that is a list or a map, and aliases that expand too far. */
 function unlessTooDeep<T>(file: string, read: () => T): T {
   try {
     return read();
@@ -87,7 +87,7 @@ function unlessTooDeep<T>(file: string, read: () => T): T {
   }
 }
 
-/** The line of the deepest node on `path` that exists, from 1. */
+/** The line of the deepest existing node on `path`, from 1. */
 function lineOf(document: Document, path: readonly PropertyKey[], lines: LineCounter): number {
   let node: unknown = document.contents;
   let offset = 0;

@@ -1,9 +1,9 @@
-/** `merge:` and `finish:` in monoco.yaml: how approved work becomes commits, and what is done with them. */
+/** The schemas of `merge:` and `finish:` in monoco.yaml: how approved work becomes commits, and where these go. */
 import { z } from "zod";
 import { setting } from "./setting.ts";
 import { t } from "../language/translate.ts";
 
-/** `merge`: one merge commit; `squash`: one commit of its own. */
+/** `merge`: one merge commit; `squash`: a single commit. */
 export const mergeStrategies = ["merge", "squash"] as const;
 export type MergeStrategy = (typeof mergeStrategies)[number];
 
@@ -31,12 +31,12 @@ export const finishSchema = z.union(
   { error: () => t`write one of ${finishWays.join(", ")}, or a map like { by: pr }` },
 );
 
-/** Values as they are written in one source, the short form spelled out: sources are joined key by key. */
+/** The values of one source with the short form expanded, since sources are joined key by key. */
 export function finishInFull<T extends { readonly [key: string]: unknown }>(values: T): T {
   return typeof values["finish"] === "string" ? { ...values, finish: { by: values["finish"] } } : values;
 }
 
-/** The same for a key in the environment or on the command line: `finish` is `finish.by`, unless a map is written there. */
+/** The key of a variable or flag with the short form expanded: `finish` means `finish.by`, unless the text is a map. */
 export function keyInFull(key: string, text: string): string {
   return key === "finish" && !text.trimStart().startsWith("{") ? "finish.by" : key;
 }

@@ -1,10 +1,10 @@
-/** The keys of the settings, read off their schema: what may stand where, and which key was probably meant. */
+/** The keys of the settings, from their schema: the allowed ones at each path, and the probable meaning of a wrong one. */
 import { z } from "zod";
 import type { Advice } from "../error/hint-schema.ts";
 import { nearest } from "../text/nearest.ts";
 import { t } from "../language/translate.ts";
 
-/** The schema below defaults and the like. */
+/** The schema inside defaults and other wrappers. */
 export function bare(schema: z.core.$ZodType): z.core.$ZodType {
   const wrapped =
     schema instanceof z.ZodDefault ||
@@ -14,14 +14,14 @@ export function bare(schema: z.core.$ZodType): z.core.$ZodType {
   return wrapped ? bare(schema.unwrap()) : inFull(schema);
 }
 
-/** What may be written as one word or as a map (`finish`) is looked at as the map. */
+/** The map form of a setting that may be a word or a map (`finish`). */
 function inFull(schema: z.core.$ZodType): z.core.$ZodType {
   if (!(schema instanceof z.ZodUnion)) return schema;
   const [map, ...others] = schema.options.filter((option) => option instanceof z.ZodObject);
   return map !== undefined && others.length === 0 ? map : schema;
 }
 
-/** What may stand at `path`, its default and all; undefined where nothing may. */
+/** The schema at `path`, with its default; undefined if the path is not allowed. */
 export function schemaAt(schema: z.core.$ZodType, path: readonly string[]): z.core.$ZodType | undefined {
   const [key, ...rest] = path;
   if (key === undefined) return schema;
@@ -34,7 +34,7 @@ export function schemaAt(schema: z.core.$ZodType, path: readonly string[]): z.co
   return z.safeParse(next.keyType, key).success ? schemaAt(next.valueType, rest) : undefined;
 }
 
-/** The keys that may stand in the map at `path`; none where people choose the names themselves. */
+/** The allowed keys in the map at `path`; none if people choose the names. */
 export function keysAt(schema: z.core.$ZodType, path: readonly string[]): string[] {
   const there = schemaAt(schema, path);
   const map = there && bare(there);
@@ -42,7 +42,7 @@ export function keysAt(schema: z.core.$ZodType, path: readonly string[]): string
   return map instanceof z.ZodObject ? Object.keys(map.shape) : [];
 }
 
-/** Every key that holds a value, as `limits.sessionsMax`; a map of names (`agents`, `gates`) is one. */
+/** Every key that holds a value, as `limits.sessionsMax`; a map with free names (`agents`, `gates`) is one value. */
 export function allKeys(schema: z.core.$ZodType, below: readonly string[] = []): string[] {
   const map = bare(schema);
   if (!(map instanceof z.ZodObject)) return [below.join(".")];
@@ -50,7 +50,7 @@ export function allKeys(schema: z.core.$ZodType, below: readonly string[] = []):
   return Object.entries(shape).flatMap(([key, value]) => allKeys(value, [...below, key]));
 }
 
-/** What to do about a key that is not there: the one that was probably meant, and those that may stand in its place. */
+/** The advice for an unknown key: the one that was probably meant, and the allowed ones. */
 export function hintForKey(schema: z.core.$ZodType, path: readonly string[]): Advice {
   const meant = meantBy(schema, path);
   const known = keysAt(schema, path.slice(0, -1)).join(", ");
@@ -58,7 +58,7 @@ export function hintForKey(schema: z.core.$ZodType, path: readonly string[]): Ad
   return hint.trim() || [[{ do: "list_settings" }]];
 }
 
-/** The same name elsewhere, else a neighbour of like name, else one of like name anywhere. */
+/** The same name at another path, else a similar neighbour, else a similar name anywhere. */
 function meantBy(schema: z.core.$ZodType, path: readonly string[]): string | undefined {
   const [above, last] = [path.slice(0, -1), path.at(-1) ?? ""];
   const elsewhere = allKeys(schema);

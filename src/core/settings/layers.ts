@@ -1,4 +1,4 @@
-/** Sources of settings: what each says and where it says so; joined, the first that sets a key wins. */
+/** Joins the sources of settings, each with its values and their places; the strongest source of a key wins. */
 import { agentSettings } from "./agent-entry.ts";
 import { roles, vendors } from "./agent-kinds.ts";
 import { MonocoError } from "../error/error.ts";
@@ -13,28 +13,28 @@ import type { Settings } from "./settings.ts";
 import { isRecord } from "../text/record.ts";
 import { t } from "../language/translate.ts";
 
-/** From the strongest to the weakest. */
+/** The origins, from the strongest to the weakest. */
 export const origins = ["flag", "environment", "project", "policy", "user", "preset", "default"] as const;
 
-/** Where a value was written: a flag, a variable, or a file and the line in it. */
+/** The place of a value: a flag, a variable, or a file and a line. */
 export type Origin = { from: (typeof origins)[number]; where: string; line?: number };
 
-/** `values` holds only what it sets itself; `at` says where. */
+/** `values` holds only what the source itself sets; `at` has the places. */
 export type Source = { values: Values; at(path: readonly string[]): Origin };
 
-/** The settings in force, and where each value that is not a default comes from, by its key (`limits.sessionsMax`). */
+/** The settings in force, and the origin of each value that is not a default, by key (`limits.sessionsMax`). */
 export type Settled = {
   settings: Settings;
   origins: Readonly<Record<string, Origin>>;
-  /** The policy file that the command line names. */
+  /** The policy file on the command line. */
   policy?: string;
-  /** What they were joined from, without the preset. */
+  /** The joined sources, without the preset. */
   given: readonly Source[];
 };
 
 /**
- * Joins sources, the strongest first; a preset stands below them all. Under `preset: auto` it is the one `chosen` for the
- * issue. Throws `input`, naming the source, for what the whole does not allow.
+ * Joins sources, the strongest first; a preset is weaker than all of them. Under `preset: auto` it is the one `chosen` for the
+ * issue. Throws `input` with the source for a combination that is not allowed.
  */
 export function settle(given: readonly Source[], chosen?: PresetName): Settled {
   refuseNames(given);
@@ -69,7 +69,7 @@ export function settle(given: readonly Source[], chosen?: PresetName): Settled {
   };
 }
 
-/** What is passed on to nobody would be missed by nobody. */
+/** Refuses a model that is passed to no program, since nobody would notice. */
 function refuseIdleModels({ agents }: Settings, sources: readonly Source[]): void {
   for (const [name, { kind, model }] of Object.entries(agents)) {
     if (model === undefined || vendors.some((vendor) => vendor === kind)) continue;
@@ -84,7 +84,7 @@ function refuseIdleModels({ agents }: Settings, sources: readonly Source[]): voi
   }
 }
 
-/** A name that no object can hold would be lost without a word. */
+/** Refuses names that no object can hold, which would be lost silently. */
 function refuseNames(given: readonly Source[]): void {
   for (const { values, at } of given) {
     const path = leaves(values).find((keys) => keys.includes("__proto__"));
@@ -96,7 +96,7 @@ function refuseNames(given: readonly Source[]): void {
   }
 }
 
-/** Up to 100 they are percent, above tokens: those of one unit can be compared. */
+/** Refuses falling marks. Values up to 100 are percent, larger ones tokens; only values of one unit are compared. */
 function refuseFallingMarks({ limits }: Settings, sources: readonly Source[]): void {
   const { contextMarks } = limits;
   const falls = [true, false].some((percent) => {
@@ -112,7 +112,7 @@ function refuseFallingMarks({ limits }: Settings, sources: readonly Source[]): v
   );
 }
 
-/** The numbers of medium work are the defaults. */
+/** The source of the preset; the numbers of medium work are the defaults. */
 function presetSource(given: readonly Source[], chosen: PresetName | undefined): Source[] {
   const asked = given.find(({ values }) => isSet(values, ["preset"]))?.values["preset"];
   const name = asked === "auto" ? chosen : presetNames.find((preset) => preset === asked);
@@ -121,7 +121,7 @@ function presetSource(given: readonly Source[], chosen: PresetName | undefined):
   return [{ values: presets[name], at: () => ({ from: "preset", where }) }];
 }
 
-/** As people look for it: `monoco.yaml:12`, `--set`, `MONOCO_LIMITS_SESSIONS_MAX`. */
+/** The place as people look for it: `monoco.yaml:12`, `--set`, `MONOCO_LIMITS_SESSIONS_MAX`. */
 export function placeOf({ where, line }: Origin): string {
   return line === undefined ? where : `${where}:${line}`;
 }
@@ -131,13 +131,13 @@ function originOf(sources: readonly Source[], path: readonly string[]): Origin {
   return source?.at(path) ?? { from: "default", where: "default" };
 }
 
-/** Where `path` was to be written, when it is missing: where what is around it was. */
+/** The place where a missing `path` should have been: that of the values around it. */
 function originAbove(sources: readonly Source[], path: readonly string[]): Origin {
   const origin = originOf(sources, path);
   return origin.from === "default" && path.length > 1 ? originAbove(sources, path.slice(0, -1)) : origin;
 }
 
-/** Set here, at `path` or at the list that it is an item of. */
+/** Whether the source sets `path`, or the list that contains it. */
 function isSet(values: Values, path: readonly string[]): boolean {
   let value: unknown = values;
   for (const key of path) {
@@ -148,7 +148,7 @@ function isSet(values: Values, path: readonly string[]): boolean {
   return true;
 }
 
-/** Maps join key by key, lists and all else are replaced. */
+/** Joins maps key by key; lists and other values are replaced. */
 function join(weaker: Values, stronger: Values): Values {
   const joined: Record<string, unknown> = { ...weaker };
   for (const [key, value] of Object.entries(stronger)) {
@@ -158,14 +158,14 @@ function join(weaker: Values, stronger: Values): Values {
   return joined;
 }
 
-/** What one kind of agent is given is nothing for another: such an entry takes the other's place as a whole. */
+/** Whether both entries are of one kind: an entry of another kind replaces the whole, since their keys have nothing in common. */
 function isOneKind(weaker: Values, stronger: Values): boolean {
   return (
     weaker["kind"] === undefined || stronger["kind"] === undefined || weaker["kind"] === stronger["kind"]
   );
 }
 
-/** `--set agents.claude.model=opus` need not say what claude is. */
+/** The values with the kinds of built-in agents added: `--set agents.claude.model=opus` need not state the kind. */
 function withKinds(values: Values): Values {
   const { agents } = values;
   if (!isRecord(agents)) return values;

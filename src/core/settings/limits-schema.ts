@@ -1,8 +1,8 @@
-/** The numbers under `limits:` in monoco.yaml. */
+/** The schema of `limits:` in monoco.yaml. */
 import { z } from "zod";
 import { setting } from "./setting.ts";
 
-/** A mark: up to 100 it is percent of the window, above it is tokens. */
+/** A mark: up to 100 percent of the window, above that tokens. */
 const mark = z.number().positive();
 const above0 = z.number().positive();
 const whole = z.number().int().positive();
@@ -19,7 +19,7 @@ export const limitsSchema = z.strictObject({
     "wall time of a session; the session may ask for up to twice this",
     "minutes",
   ),
-  // The slowest start measured is OpenCode's first on a machine; MCP servers may take 15 s more; the rest is for a busy machine.
+  // The slowest measured start is OpenCode's first on a machine; MCP servers may add 15 s; the rest is for a busy machine.
   startSeconds: setting(
     above0.default(120),
     "an agent that shows no sign of life for so long after its start has not started, for example because an MCP server does not answer. Not for `command` and `scripted` agents, and not while the CLI reports that it tries again. The slowest start measured took 19 s",
@@ -35,7 +35,7 @@ export const limitsSchema = z.strictObject({
     "context use at which a session plans its end, wraps up, and is stopped. Given in percent, a mark is never above 120,000, 150,000 or 170,000 tokens: quality falls long before a large window is full",
     "percent of the window up to 100, tokens above",
   ),
-  // Endless reviews were seen elsewhere: 27 rounds in 8 hours.
+  // Endless reviews occur elsewhere: 27 rounds in 8 hours.
   reviewRoundsMax: setting(
     whole.default(3),
     "rounds of requested changes before a person is asked; reviews can go on for ever",
@@ -46,7 +46,7 @@ export const limitsSchema = z.strictObject({
     "Executor sessions in a row without progress before the circuit breaker opens",
     "sessions",
   ),
-  // The first may find that it can decide.
+  // The agent may find at the first question that it can decide.
   questionsMax: setting(
     whole.default(2),
     "sessions in a row that only ask, before the relay waits for your answer",

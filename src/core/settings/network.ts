@@ -1,9 +1,9 @@
-/** How much of the network a sandbox leaves open, and which hosts an entry of `networkHosts` names. */
+/** The network that a sandbox leaves open, and the hosts that an entry of `networkHosts` covers. */
 
 export const networkModes = ["full", "vendors", "none"] as const;
 export type NetworkMode = (typeof networkModes)[number];
 
-/** A name, or `*.` and a name of two parts at the least, or an address; each with a port or without one. */
+/** A name, `*.` with a name of at least two parts, or an address; each with an optional port. */
 const entry = /^(?:(\*\.)?([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)|\[([0-9a-f:.]+)\])(?::(\d{1,5}))?$/i;
 
 export type HostEntry = { host: string; below: boolean; port: number | undefined };
@@ -16,10 +16,10 @@ export function hostEntryOf(text: string): HostEntry | undefined {
   return { host: host.toLowerCase(), below, port: port === undefined ? undefined : Number(port) };
 }
 
-/** `exactly`: an entry names this very host, so that it may lie in a private network. */
+/** `exactly`: an entry names this very host, which may then be in a private network. */
 export type Allowed = "exactly" | "below" | undefined;
 
-/** `*.example.com` names every host below example.com, and not example.com itself. */
+/** The access to a host: `*.example.com` covers every host below example.com, but not example.com itself. */
 export function allowedBy(entries: readonly string[], host: string, port: number): Allowed {
   const own = host.toLowerCase().replace(/\.$/, "");
   const meant = entries

@@ -1,4 +1,4 @@
-/** `review:` in monoco.yaml: how the tests of a submission are put to the test, and for how long. */
+/** The schema of `review:` in monoco.yaml: how the tests of a submission are put to the test, and for how long. */
 import { z } from "zod";
 import { isPattern } from "../text/glob.ts";
 import { setting } from "./setting.ts";

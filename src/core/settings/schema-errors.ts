@@ -1,4 +1,4 @@
-/** What a schema finds wrong with a value that a person wrote, in words that say how it has to be. */
+/** Messages for a schema's errors, which say how the value has to be. */
 import type { z } from "zod";
 import { counted } from "../language/counted.ts";
 import { t, translatable, translated } from "../language/translate.ts";

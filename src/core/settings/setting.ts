@@ -1,10 +1,10 @@
-/** A setting as one record: its schema with its default, what it is for, and its unit. The JSON Schema and docs/settings.md are made from it. */
+/** A setting as one record: its schema with its default, its purpose, and its unit. The JSON Schema and docs/settings.md are made from it. */
 import { z } from "zod";
 
-/** `about` is Markdown; its links are those of docs/settings.md. */
+/** `about` is Markdown; its links are relative to docs/settings.md. */
 export type About = { about: string; unit?: string };
 
-/** By the schema that a map holds for a key. */
+/** The texts by schema. */
 export const abouts = z.registry<About>();
 
 export function setting<S extends z.ZodType>(schema: S, about: string, unit?: string): S {

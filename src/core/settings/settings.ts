@@ -1,4 +1,4 @@
-/** The settings of a relay: what may be set, of what kind it is, and what counts where nobody sets it. */
+/** The settings of a relay: their schemas and defaults. */
 import { z } from "zod";
 import { vendors } from "./agent-kinds.ts";
 import type { Role } from "./agent-kinds.ts";
@@ -20,7 +20,7 @@ import { t } from "../language/translate.ts";
 const patternExpected = (): string =>
   t`expected a pattern as in .gitignore that can match a path, with at most ${patternGlobstarsMax} "**"`;
 
-/** What may be a branch's name, by the rules of git-check-ref-format(1): anything else would be read as an expression. */
+/** Parts that a branch's name must not have, by git-check-ref-format(1): git would read it as an expression. */
 const never = /[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\//u;
 
 function isBranchName(name: string): boolean {
@@ -74,7 +74,7 @@ const breakerSchema = z.strictObject({
     "the first cool-down; it doubles with each probe that makes no progress",
     "minutes",
   ),
-  // 30, 60 and 120 minutes apart: then it is hopeless.
+  // Probes come 30, 60 and 120 minutes apart; after that the work is hopeless.
   probesMax: setting(
     z.number().int().positive().default(3),
     "probing sessions in a row that may fail; then the relay is blocked, and a person is asked",
@@ -99,7 +99,7 @@ const breakerSchema = z.strictObject({
   ),
 });
 
-/** How people are told outside of the terminal that a relay needs them, or is done. */
+/** How people are notified outside the terminal. */
 const notifySchema = z.strictObject({
   command: setting(
     z
@@ -182,7 +182,7 @@ export const settingsSchema = z.strictObject({
           ),
         })
         .prefault({}),
-      // Who is installed, and another vendor than the work's first: see core/relay/players.ts.
+      // The default is the installed agents, those of another vendor than the work's first: see core/relay/players.ts.
       reviewer: z
         .strictObject({
           agents: setting(
@@ -261,12 +261,12 @@ export const settingsSchema = z.strictObject({
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** What is to hold a role's sessions, and the checks and set-ups on its behalf. */
+/** The sandbox for a role's sessions, and for checks and set-ups on its behalf. */
 export function sandboxOf({ roles, sandbox }: Pick<Settings, "roles" | "sandbox">, role: Role): Sandbox {
   return roles[role].sandbox ?? sandbox;
 }
 
-/** The thresholds alone: what a policy file may hold, and one project takes from another. */
+/** The thresholds, which a policy file may hold and projects can share. */
 export const policySchema = settingsSchema.pick({
   preset: true,
   exit: true,
@@ -275,7 +275,7 @@ export const policySchema = settingsSchema.pick({
   budgets: true,
 });
 
-/** What may stand in monoco.yaml: the settings, and the policy file that they rest on. */
+/** The schema of monoco.yaml: the settings, and the policy file below them. */
 export const projectSchema = settingsSchema.extend({
   extends: setting(
     z.string().min(1).optional(),

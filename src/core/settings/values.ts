@@ -1,9 +1,9 @@
-/** Settings as plain values, by their keys: no schema here, so that a hint costs no zod. */
+/** Settings as plain values by key, without schemas, so that hints need no zod. */
 import { isRecord } from "../text/record.ts";
 
 export type Values = { readonly [key: string]: unknown };
 
-/** The keys that hold a value, each as a path; a list is one value. */
+/** The paths of all values; a list is one value. */
 export function leaves(values: Values, below: readonly string[] = []): string[][] {
   return Object.entries(values).flatMap(([key, value]) => {
     const path = [...below, key];
@@ -11,7 +11,7 @@ export function leaves(values: Values, below: readonly string[] = []): string[][
   });
 }
 
-/** The value at `path`; undefined where there is none. */
+/** The value at `path`; undefined if there is none. */
 export function valueAt(values: Values, path: readonly string[]): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return values;

@@ -1,4 +1,4 @@
-/** The length of a text as a file: bytes of UTF-8. */
+/** The size of a text as a file, in bytes of UTF-8. */
 const encoder = new TextEncoder();
 
 export function bytesOf(text: string): number {

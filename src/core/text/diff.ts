@@ -1,22 +1,22 @@
-/** Reads a unified diff as git prints it: by file, what was removed and what was added; context is passed over. */
+/** Reads a unified diff of git's: the removed and added lines of each file, without context. */
 
 export type DiffLine = { line: number; text: string };
 
-/** Neighbouring lines, removed (numbered as before) and added (numbered as after). */
+/** Adjacent lines: removed ones with their old numbers, added ones with their new numbers. */
 export type DiffBlock = { removed: DiffLine[]; added: DiffLine[] };
 
 export type FileDiff = {
-  /** As it is now; of a deleted file as it was. */
+  /** The file's new path; for a deleted file the old one. */
   path: string;
-  /** As it was, where that is another. */
+  /** The old path, if it differs. */
   was: string | undefined;
   change: "added" | "deleted" | "changed";
-  /** git does not show what is different in it. */
+  /** Whether git shows no lines of it. */
   binary: boolean;
   blocks: DiffBlock[];
 };
 
-/** Never throws: anything that is not a diff is skipped. One pass: a line is looked at once. */
+/** Never throws: text that is not a diff is skipped. A single pass over the lines. */
 export function readDiff(text: string): FileDiff[] {
   const files: FileDiff[] = [];
   const lines = linesOf(text);
@@ -43,7 +43,7 @@ function* linesOf(text: string): Generator<string> {
   }
 }
 
-/** What of a hunk is still to come: a line that looks like a header is content while there is any. */
+/** The rest of a hunk: while lines are left, a line that looks like a header is content. */
 type Hunk = { before: number; after: number; removedLeft: number; addedLeft: number; block?: DiffBlock };
 
 function hunkOf(line: string): Hunk | undefined {
@@ -101,7 +101,7 @@ function readHeader(file: FileDiff, line: string): void {
   }
 }
 
-/** Where the diff has no other line with the name, it is the same on both sides: `a/NAME b/NAME`, or both in quotes. */
+/** The name in `a/NAME b/NAME` (or both in quotes), which is the same on both sides if the diff has no other line with the name. */
 function sameName(names: string): string {
   const half = names.slice(0, (names.length - 1) / 2);
   return withoutSide(unquoted(half)) ?? half;
@@ -113,7 +113,7 @@ function withoutSide(name: string): string | undefined {
 
 const escapes: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 };
 
-/** A name as git quotes it: like a C string, bytes outside ASCII in octal. */
+/** A name that git quoted like a C string, with bytes outside ASCII in octal. */
 function unquoted(name: string): string {
   if (!name.startsWith('"') || !name.endsWith('"') || name.length < 2) return name;
   const bytes: number[] = [];

@@ -1,7 +1,7 @@
-/** Figures in words: durations, times, shares, hashes cut short. */
+/** Figures as text: durations, times, shares, short hashes. */
 import { t } from "../language/translate.ts";
 
-/** `160000 of 200000 tokens` as `80 %`; tokens where the window is unknown. */
+/** `160000 of 200000 tokens` as `80 %`; as tokens if the window is unknown. */
 export function percent(tokens: number, windowTokens?: number): string {
   return windowTokens ? `${Math.round((tokens / windowTokens) * 100)} %` : t`${tokens} tokens`;
 }
@@ -12,7 +12,7 @@ export function seconds(ms: number): string {
   return t`${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** Times come from agents too: beyond the year 275760 a date cannot be written. */
+/** A time as text. Agents report times, too, and beyond the year 275760 there is no date. */
 export function timeOf(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? `${ms} ms` : date.toISOString();
@@ -22,7 +22,7 @@ export function short(commit: string): string {
   return commit.slice(0, 8);
 }
 
-/** Room on a disk: `1.5 GB`, `300 MB`, `4 kB`. */
+/** Disk space: `1.5 GB`, `300 MB`, `4 kB`. */
 export function diskSpace(bytes: number): string {
   if (bytes >= 999_500_000) return `${(bytes / 1e9).toFixed(1)} GB`;
   return bytes >= 999_500 ? `${Math.round(bytes / 1e6)} MB` : `${Math.ceil(bytes / 1e3)} kB`;

@@ -1,4 +1,4 @@
-/** Changes to front matter, byte for byte: comments, order, quoting, line endings and BOM stay. */
+/** Edits front matter byte for byte: comments, order, quoting, line endings and BOM stay. */
 import { isMap, isNode, isScalar, parseDocument, stringify } from "yaml";
 import { attempt } from "../error/attempt.ts";
 import type { Pair } from "yaml";
@@ -7,12 +7,12 @@ import { inspectFrontMatter, splitFrontMatter } from "./front-matter.ts";
 import type { FrontMatter } from "./front-matter.ts";
 import { t } from "../language/translate.ts";
 
-/** What may be written into the front matter; `undefined` removes the key. */
+/** The new values of keys; `undefined` removes a key. */
 export type FrontMatterChanges = Readonly<Record<string, string | undefined>>;
 
 /**
- * Changes only the bytes of the given values: comments, order, quoting, line endings and BOM stay. A key that is missing
- * becomes the last line, `undefined` removes a key's lines. Reads its own result back, so it never leaves broken YAML.
+ * Changes only the bytes of the given values. A missing key is added as the last line, `undefined` removes a key's
+ * lines. The result is read back, so that it is never broken YAML.
  */
 export function editFrontMatter(text: string, changes: FrontMatterChanges, file = "issue"): string {
   const front = splitFrontMatter(text, file);
@@ -47,7 +47,7 @@ function readsAs(text: string, expected: Record<string, unknown>): boolean {
   return attempt(() => faults.length === 0 && JSON.stringify(front.data) === JSON.stringify(expected), false);
 }
 
-/** Read once for all changes: the edits of each are to the same text. */
+/** A function from a change to its edits, all of the same text, which is parsed once. */
 function editsIn(text: string, front: FrontMatter): (change: [string, string | undefined]) => Edit[] {
   const contents = parseDocument(front.matter, { keepSourceTokens: true }).contents;
   const pairs = isMap(contents) ? contents.items : [];
@@ -72,7 +72,7 @@ function addition(text: string, front: FrontMatter, first: Pair | undefined, lin
   return { start: front.matterEnd, end: front.matterEnd, text: indent + line + lineEnding(text) };
 }
 
-/** Where a pair's key, colon and value stand; `start === end` where the value is empty. */
+/** The offsets of a pair's key, colon and value; `start === end` if the value is empty. */
 function placeOf(pair: Pair, source: string): { key: number; colonEnd: number; start: number; end: number } {
   const key = isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0;
   const separators = pair.srcToken?.sep ?? [];
@@ -90,7 +90,7 @@ function replacement(source: string, place: ReturnType<typeof placeOf>, value: s
   if (place.start === place.end) return [{ start: place.colonEnd, end: place.colonEnd, text: ` ${scalar}` }];
   const lineBreak = /\r?\n/.exec(source.slice(place.colonEnd, place.start));
   if (!lineBreak) return [{ start: place.start, end: place.end, text: scalar }];
-  // The value stands below its key: the new one goes on the key's line, before a comment there.
+  // The value is below its key: the new one goes on the key's line, before a comment there.
   return [
     { start: place.colonEnd, end: place.colonEnd, text: ` ${scalar}` },
     { start: place.colonEnd + lineBreak.index, end: place.end, text: "" },
@@ -103,7 +103,7 @@ function removal(source: string, place: ReturnType<typeof placeOf>): Edit {
   return { start: place.key === 0 ? 0 : start, end: feed === -1 ? source.length : feed + 1, text: "" };
 }
 
-/** A string as one line of YAML: plain where that reads back as the same string, else quoted. */
+/** A string as one line of YAML: plain if that reads back as the same string, else quoted. */
 export function yamlScalar(value: string): string {
   if (alwaysPlain.test(value) && !notStrings.has(value)) return value;
   const plain = stringify(value, { lineWidth: 0 }).trimEnd();
@@ -111,11 +111,11 @@ export function yamlScalar(value: string): string {
   return readsBack ? plain : JSON.stringify(value);
 }
 
-/** Words and times, which the parser need not be asked about. */
+/** Words and times that are plain without asking the parser. */
 const alwaysPlain = /^(?:[a-z]+|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)$/;
 const notStrings = new Set(["null", "true", "false"]);
 
-/** The line ending that a file uses, told by its first line. */
+/** The line ending of a file, by its first line. */
 export function lineEnding(text: string): "\r\n" | "\n" {
   const feed = text.indexOf("\n");
   return feed > 0 && text[feed - 1] === "\r" ? "\r\n" : "\n";

@@ -1,4 +1,4 @@
-/** A file's front matter: text to values, with offsets and lines. The only caller of gray-matter. */
+/** Parses a file's front matter into values, with offsets and lines. The only caller of gray-matter. */
 import matter from "gray-matter";
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import { MonocoError, wordsOf } from "../error/error.ts";
@@ -12,21 +12,21 @@ import { t } from "../language/translate.ts";
 export interface FrontMatter {
   hasFrontMatter: boolean;
   data: Record<string, unknown>;
-  /** The raw YAML, between the two `---` lines. */
+  /** The raw YAML between the two `---` lines. */
   matter: string;
   matterStart: number;
   matterEnd: number;
   body: string;
   bodyStart: number;
-  /** The line of the file on which the body begins, from 1. */
+  /** The line on which the body begins, from 1. */
   bodyLine: number;
-  /** The line of the file on which each top-level key stands. */
+  /** The line of each top-level key. */
   keyLines: ReadonlyMap<string, number>;
 }
 
 /**
- * Splits a file into front matter and body. Throws `input` with file and line for broken YAML, for an opening line that
- * names a language, and for front matter that never ends.
+ * Splits a file into front matter and body. Throws `input` with file and line for broken YAML, for an opening line with
+ * a language, and for front matter that never ends.
  */
 export function splitFrontMatter(text: string, file: string): FrontMatter {
   const { front, faults } = inspectFrontMatter(text);
@@ -34,7 +34,7 @@ export function splitFrontMatter(text: string, file: string): FrontMatter {
   return front;
 }
 
-/** The same without throwing: what could be read, and everything that is wrong with it. */
+/** Never throws: returns the readable parts and all faults. */
 export function inspectFrontMatter(text: string): { front: FrontMatter; faults: Fault[] } {
   const start = text.startsWith("\uFEFF") ? 1 : 0;
   const first = lineFrom(text, start);
@@ -78,7 +78,7 @@ export function inspectFrontMatter(text: string): { front: FrontMatter; faults: 
   return readYaml(text, front);
 }
 
-/** A line without its ending, and where the next one starts. */
+/** A line without its ending, and the start of the next one. */
 function lineFrom(text: string, start: number): { text: string; start: number; next: number } {
   const feed = text.indexOf("\n", start);
   if (feed === -1) return { text: text.slice(start), start, next: text.length };
@@ -86,7 +86,7 @@ function lineFrom(text: string, start: number): { text: string; start: number; n
   return { text: text.slice(start, end), start, next: feed + 1 };
 }
 
-/** The first line from `start` on that begins with three dashes: it is where gray-matter will cut. */
+/** The first line from `start` on that begins with three dashes, where gray-matter will cut. */
 function closingLine(
   text: string,
   start: number,
@@ -112,10 +112,10 @@ function readYaml(text: string, front: FrontMatter): { front: FrontMatter; fault
     const message = t`more than ${frontMatterBlanksMax} blank characters in a row`;
     return { front, faults: [{ line, message, hint: t`take the empty lines out` }] };
   }
-  // gray-matter hands the engine what follows the first ---, line ending included: lines are those of the file.
-  // It also takes the last line's feed away, and leaves half of a CRLF, which does not end a line in YAML.
+  // gray-matter passes the text after the first ---, line ending included, so that lines are those of the file. It
+  // also removes the last line feed, and leaves half of a CRLF, which does not end a line in YAML.
   const yaml = (source: string): Record<string, unknown> => parseYaml(`${source}\n`, faults, keyLines);
-  // Options are given always: without them gray-matter caches, and hands out one mutable object (TRAP 36, 37).
+  // Always with options: without them gray-matter caches, and hands out one mutable object (TRAP 36, 37).
   const file = matter(text.slice(0, front.bodyStart), {
     language: "yaml",
     engines: { yaml, json: refuse, javascript: refuse, js: refuse, coffee: refuse, toml: refuse },
@@ -123,7 +123,7 @@ function readYaml(text: string, front: FrontMatter): { front: FrontMatter; fault
   return { front: { ...front, data: file.data, keyLines }, faults };
 }
 
-/** The line of a top-level key, for an error that names it; 1 where it is not written. */
+/** The line of a top-level key, for an error about it; 1 if the key is missing. */
 export function keyLine(text: string, key: string): number {
   return inspectFrontMatter(text).front.keyLines.get(key) ?? 1;
 }
@@ -132,7 +132,7 @@ function refuse(): never {
   throw new MonocoError("input", t`front matter is plain YAML, never code`);
 }
 
-/** Of a key in a message. There may be an error at each character, so none looks at all that follows. */
+/** Length of a key in a message. There may be an error at each character, so none reads all of the text after it. */
 const keyCharsMax = 200;
 
 function parseYaml(source: string, faults: Fault[], keyLines: Map<string, number>): Record<string, unknown> {
@@ -159,7 +159,7 @@ function parseYaml(source: string, faults: Fault[], keyLines: Map<string, number
     const data = plainValue(document);
     return isRecord(data) ? data : {};
   } catch (error) {
-    // A key that is a list or a map, aliases that expand to too much, nesting that overflows the stack.
+    // The parser refuses keys that are lists or maps, aliases that expand too far, and nesting that overflows the stack.
     faults.push({
       line: 1,
       message: t`the front matter cannot be read: ${wordsOf(error).slice(0, 200)}`,

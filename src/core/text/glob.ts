@@ -1,34 +1,34 @@
-/** Patterns over paths, as .gitignore has them: a bare name anywhere, a slash binds to the root, a folder covers what is below it. */
+/** Path patterns as in .gitignore: a bare name matches anywhere, a slash binds to the root, a folder covers its contents. */
 import ignore from "ignore";
 import { patternGlobstarsMax, patternPathFoldersMax } from "../limits.ts";
 
-/** Whether any of `patterns`, none of which begins with `!`, covers a path. Make it anew for each list of paths: it remembers them. */
+/** A test whether any of `patterns` (without `!`) covers a path. It caches paths, so make a new one for each list. */
 export function covers(patterns: readonly string[]): (path: string) => boolean {
   const rules = ignore({ ignorecase: false, allowRelativePaths: true }).add(patterns);
   return (path) => rules.ignores(withFewFolders(path));
 }
 
-/** Which pattern decides about a path: the last one that matches it, with its `!` where it begins with one. */
+/** The pattern that decides about a path: the last match, with its `!` if it has one. */
 export function deciding(patterns: readonly string[]): (path: string) => string | undefined {
   const known = patterns.map((pattern) => ({ pattern, covers: covers([bare(pattern)]) }));
   return (path) => known.findLast((one) => one.covers(path))?.pattern;
 }
 
-/** Whether a text is a pattern that can cover anything, at a bounded cost. */
+/** Whether a text is a pattern that can match, at a bounded cost. */
 export function isPattern(text: string): boolean {
   const pattern = bare(text);
   const globstars = pattern.match(/\*{2,}/g)?.length ?? 0;
   return globstars <= patternGlobstarsMax && !coversNothing.some((shape) => shape.test(pattern));
 }
 
-/** Nothing but slashes and blanks, a folder without a name, a comment, a last backslash, a bracket that is not closed. */
+/** Patterns that match nothing: only slashes and blanks, a folder without a name, a comment, a last backslash, an unclosed bracket. */
 const coversNothing = [/^[/\s]*$/, /\/\//, /^#/, /(?<!\\)(?:\\\\)*\\$/, /(?<!\\)\[(?!.[^\]]*\])/];
 
 function bare(pattern: string): string {
   return pattern.replace(/^!/, "");
 }
 
-/** The time that a pattern takes grows with the folders of a path, and agents choose the paths. */
+/** The path with few folders: a pattern's cost grows with the folders, and agents choose the paths. */
 function withFewFolders(path: string): string {
   const names = path.split("/");
   return names.length <= patternPathFoldersMax

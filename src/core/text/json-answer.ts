@@ -1,9 +1,9 @@
-/** Answers that are one JSON object: the schema that monoco gives the agent, and the reader that finds the object in the answer. */
+/** Answers of one JSON object: the schema for the agent, and the reader that finds the object in the answer. */
 import { z } from "zod";
 import { jsonOf } from "../error/attempt.ts";
 import { isRecord } from "./record.ts";
 
-/** As agents that enforce a schema are given it; strict and without bounds, since an API may refuse any other. */
+/** The schema for agents that enforce one: strict and without bounds, since an API may refuse others. */
 export function strictJsonSchema(schema: z.ZodObject): unknown {
   return strict(z.toJSONSchema(schema, { io: "input", target: "draft-7" }));
 }
@@ -28,7 +28,7 @@ function strictObject(properties: Record<string, unknown>): object {
   };
 }
 
-/** The JSON values in the last `charsMax` characters of an answer, the last one first: the whole text, a code block, or a line of its own. */
+/** The JSON values in the last `charsMax` characters of an answer, the last first: the whole text, a code block, or a single line. */
 export function objectsIn(answer: string, charsMax: number): unknown[] {
   const text = answer.slice(-charsMax);
   return [text, ...text.split(/^[ \t]*(?:```|~~~)\w*[ \t]*$/m), ...text.split("\n")]

@@ -1,7 +1,7 @@
-/** How deeply a line of JSON is nested, found without parsing it: a megabyte of brackets takes a hundred megabytes of memory to parse. */
+/** Measures the nesting of a line of JSON without parsing it: parsing a megabyte of brackets takes a hundred megabytes of memory. */
 
 /**
- * Whether `line`, if it is JSON, has more than `depthMax` arrays and objects around one value, or more than `countMax` in all.
+ * Whether `line`, if it is JSON, has more than `depthMax` arrays and objects around a value, or more than `countMax` in all.
  * Brackets in strings do not count.
  */
 export function isNestedDeeper(line: string, depthMax: number, countMax = Infinity): boolean {
@@ -24,7 +24,7 @@ export function isNestedDeeper(line: string, depthMax: number, countMax = Infini
   return false;
 }
 
-/** Without a regular expression: V8 keeps the last text that one matched, and a flood of long lines with it. */
+/** Uses no regular expression, since V8 keeps the last text that one matched, and a flood of long lines with it. */
 function beginsAsJson(line: string): boolean {
   let at = 0;
   while (blanks.has(line.charCodeAt(at))) at += 1;

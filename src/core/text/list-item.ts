@@ -1,11 +1,11 @@
-/** Lists of a syntax tree to items: their words, their checkboxes, and where the mark of each box stands. */
+/** Turns lists of a syntax tree into items: their texts, their checkboxes, and the offset of each box's mark. */
 import type { List, ListItem as ListItemNode } from "mdast";
 import { nestingMax } from "../limits.ts";
 import { columnOf, lineOf, spanOf, spanWithin } from "./source-span.ts";
 
 export type CheckState = "todo" | "doing" | "done" | "cancelled";
 
-/** The character that monoco writes between the brackets. */
+/** The character between the brackets for each state. */
 export const checkMarks: Record<CheckState, string> = { todo: " ", doing: "/", done: "x", cancelled: "~" };
 
 const statesByMark: Record<string, CheckState> = {
@@ -19,16 +19,16 @@ const statesByMark: Record<string, CheckState> = {
 };
 
 export interface ListItem {
-  /** The item's Markdown without its marker, de-indented; checkbox and nested lists included. */
+  /** The item's Markdown, dedented and without its marker; with checkbox and nested lists. */
   source: string;
-  /** The same without the checkbox. */
+  /** `source` without the checkbox. */
   text: string;
   /** `text` up to the first nested list that holds checkboxes. */
   ownText: string;
   state?: CheckState;
-  /** Offset in the body of the character between the brackets. */
+  /** The offset in the body of the character between the brackets. */
   markOffset?: number;
-  /** Line within the body, from 1. */
+  /** The line within the body, from 1. */
   line: number;
   items: ListItem[];
 }
@@ -75,7 +75,7 @@ export function hasBox(item: ListItem): boolean {
 
 type Place = { start: number; column: number };
 
-/** Where an item's content starts: its offset, and its column (from 0, tabs counted as up to four). `at`: the marker, its column in characters. */
+/** The start of an item's content: its offset and its column (from 0, a tab being up to four). `at`: the marker, its column in characters. */
 function contentOf(source: string, at: Place, markerChars: number): Place {
   const markerEnd = at.start + markerChars;
   const column = columnAfter(source.slice(at.start - at.column, markerEnd), 0);
@@ -93,7 +93,7 @@ function columnAfter(text: string, from: number): number {
   return column;
 }
 
-/** Takes `columns` of indentation from every line but the first. */
+/** The text with `columns` of indentation removed from every line but the first. */
 function dedent(text: string, columns: number): string {
   const [first = "", ...rest] = text.split(/\r\n|\r|\n/);
   return [first, ...rest.map((line) => dedentLine(line, columns))].join("\n").trim();

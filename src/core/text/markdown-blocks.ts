@@ -1,4 +1,4 @@
-/** A Markdown text to the syntax trees of its blocks, in time and memory that grow with its length. The only caller of remark. */
+/** Parses Markdown into the syntax trees of its blocks, in time and memory linear in its length. The only caller of remark. */
 import { remark } from "remark";
 import type { RootContent } from "mdast";
 import { blockLinesMax, lineCharsRead, markersMax, pieceLines } from "../limits.ts";
@@ -6,8 +6,8 @@ import { columnOf, moved, spanOf, spanWithin } from "./source-span.ts";
 import type { Span } from "./source-span.ts";
 
 /**
- * Blocks only. Text is taken from the source as it stands, so inline constructs need no reading (and their worst cases
- * never arise); without setext headings a `---` below a paragraph is a rule, as its writer meant it.
+ * Parses only blocks. Text is taken verbatim from the source, so inline constructs need no parsing (and their worst cases
+ * never arise). Without setext headings a `---` below a paragraph is a rule, as its writer meant it.
  */
 const parser = remark()
   .data("micromarkExtensions", [
@@ -22,22 +22,22 @@ const parser = remark()
   ])
   .freeze();
 
-/** A block at the top level, and its place in the source. */
+/** A block at the top level, with its place in the source. */
 export type TopBlock = Span & { node: RootContent };
 
 /**
- * The parser copies all that it has read at each list that ends, so a long text is read in pieces of `pieceLines`, and a
- * piece is forgotten before the next. A list comes as several; a block that is longer, up to `blockLinesMax`, makes its piece longer.
+ * The blocks of a text. The parser copies everything that it has read at the end of each list, so a long text is read in pieces of
+ * `pieceLines`. A long list comes as several blocks; any other long block lengthens its piece, up to `blockLinesMax`.
  */
 export function* blocksIn(source: string): Generator<TopBlock> {
   for (let place = { offset: 0, line: 0 }, lines = pieceLines; place.offset < source.length;) {
     const end = endOfLines(source, place.offset, lines);
-    // A BOM would shift every offset of the parser by one: a blank at the start, text elsewhere.
+    // A BOM would shift all offsets by one: it becomes a blank at the start, and stays text elsewhere.
     const piece = source.slice(place.offset, end).replace(/^\uFEFF/, place.offset === 0 ? " " : "x");
     const nodes = parser.parse(withoutInline(shallow(piece))).children.map((node) => moved(node, place));
     const { whole, next } = end === source.length ? { whole: nodes, next: end } : cut(nodes, source, end);
     const isCut = next === end && end < source.length && nodes.length === 1;
-    // What is behind a paragraph that is cut is a paragraph again.
+    // The text after a cut paragraph is parsed as a paragraph again.
     if (isCut && nodes[0]?.type !== "paragraph" && lines < blockLinesMax) {
       lines *= 2;
       continue;
@@ -49,11 +49,11 @@ export function* blocksIn(source: string): Generator<TopBlock> {
   }
 }
 
-/** The blocks of a piece that end in it, and where the next piece begins. `end`: where this one does. */
+/** The blocks that end in a piece, and the start of the next piece. `end`: the end of this one. */
 function cut(nodes: RootContent[], source: string, end: number): { whole: RootContent[]; next: number } {
   const last = nodes.at(-1);
   if (!last) return { whole: [], next: end };
-  // It may go on behind the piece.
+  // The last block may continue after the piece.
   if (nodes.length > 1) return { whole: nodes.slice(0, -1), next: beginOf(last) };
   const item = last.type === "list" && last.children.length > 1 ? last.children.pop() : undefined;
   const close = item ? beginOf(item) : closeOf(last, source);
@@ -66,7 +66,7 @@ function beginOf(node: Parameters<typeof columnOf>[0]): number {
   return spanOf(node).start - columnOf(node);
 }
 
-/** Where a fence or a comment is closed, however far that is; `#` and `-` mean nothing in them. Undefined for other blocks. */
+/** The offset at which a fence or comment is closed, however far away; `#` and `-` mean nothing inside it. Undefined for other blocks. */
 function closeOf(node: RootContent, source: string): number | undefined {
   const { start } = spanOf(node);
   const first = source.slice(start, endOfLines(source, start, 1)).trim();
@@ -75,12 +75,12 @@ function closeOf(node: RootContent, source: string): number | undefined {
   const close = marks
     ? new RegExp(`[\\r\\n] {0,3}${marks}${marks[0]!}*(?=[ \\t]*(?:[\\r\\n]|$))`, "g")
     : /-->.*/g;
-  // The comment \`<!-->\` is closed by its own signs.
+  // The comment \`<!-->\` is closed by its own characters.
   close.lastIndex = source.indexOf(first, start) + (marks ? first.length : 2);
   return close.test(source) ? close.lastIndex : source.length;
 }
 
-/** Where so many lines end, or what is as long: their line ends included. */
+/** The end of the next `count` lines, or of fewer if these are long; line ends are included. */
 function endOfLines(source: string, from: number, count: number): number {
   lineEnd.lastIndex = from;
   for (let lines = 0; lines < count && lineEnd.lastIndex - from < count * lineChars; lines += 1)
@@ -88,11 +88,11 @@ function endOfLines(source: string, from: number, count: number): number {
   return lineEnd.lastIndex;
 }
 
-/** More than most lines have. */
+/** A length above that of most lines. */
 const lineChars = 128;
 const lineEnd = /\r\n|\r|\n/g;
 
-/** The same text, of the same length, in which what is nested deeper than `markersMax` on one line is text. */
+/** The text at the same length, where anything nested deeper than `markersMax` on one line becomes plain text. */
 function shallow(source: string): string {
   return source.replace(deep, (line: string, kept: string, rest: string) =>
     thematicBreak.test(line) ? line : kept + rest.replace(/[^\s]/g, "x"),
@@ -103,7 +103,7 @@ const marker = String.raw`[ \t]*(?:[-*+](?=[ \t])|>|\d{1,9}[.)](?=[ \t]))`;
 const deep = new RegExp(`^((?:${marker}){${markersMax}})(.*)$`, "gm");
 const thematicBreak = /^(?:[ \t]*>)*[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
 
-/** The same without signs that mean something within a block only, far out in a line: the parser makes two events of each, though it reads none. */
+/** The text at the same length, without inline markup far out in a line: the parser makes two events of each character that it ignores. */
 function withoutInline(source: string): string {
   return source.replace(/[^\r\n]+/g, (line) => {
     const rest = line.slice(lineCharsRead);

@@ -6,7 +6,7 @@ import { blocksIn } from "./markdown-blocks.ts";
 import { lineOf, spanOf } from "./source-span.ts";
 import type { Span } from "./source-span.ts";
 
-/** What stands in a section, in order. Thematic breaks are left out. */
+/** A block of a section, in order. Thematic breaks are left out. */
 export type Block =
   | { kind: "list"; line: number; items: ListItem[] }
   | { kind: "comment"; line: number; source: string; startOffset: number; endOffset: number }
@@ -14,16 +14,16 @@ export type Block =
   | { kind: "text"; line: number; source: string };
 
 export interface Section {
-  /** Plain text of the `##` heading. */
+  /** The plain text of the `##` heading. */
   heading: string;
-  /** Line of the heading within the body, from 1. */
+  /** The line of the heading within the body, from 1. */
   line: number;
   startOffset: number;
-  /** Where the heading's line ends. */
+  /** The end of the heading's line. */
   contentOffset: number;
-  /** Where the next section (or the body's end) begins. */
+  /** The start of the next section, or the end of the body. */
   endOffset: number;
-  /** Everything below the heading, as it stands. */
+  /** The text below the heading, verbatim. */
   source: string;
   blocks: Block[];
 }
@@ -45,13 +45,13 @@ export function sections(body: string): Section[] {
   return found;
 }
 
-/** What a list of work consists of, in order, with its line: headings of any level, and the items of top-level lists. */
+/** The entries of a work list in order, each with its line: headings of any level, and items of top-level lists. */
 export type OutlineEntry =
   | { kind: "heading"; line: number; depth: number; text: string }
   | { kind: "item"; line: number; item: ListItem }
   | { kind: "text"; line: number; text: string };
 
-/** All that stands at the top level of a document, but for comments and thematic breaks. */
+/** The top level of a document, without comments and thematic breaks. */
 export function outline(body: string): OutlineEntry[] {
   const entries: OutlineEntry[] = [];
   for (const { node, ...span } of blocksIn(body)) {
@@ -68,7 +68,7 @@ function entriesOf(block: Block): OutlineEntry[] {
   return block.kind === "text" ? [{ kind: "text", line: block.line, text: block.source }] : [];
 }
 
-/** A section's text without the comments that stand between its blocks. */
+/** A section's text without the comments between its blocks. */
 export function proseOf(section: Section): string {
   let prose = "";
   let at = 0;
@@ -80,7 +80,7 @@ export function proseOf(section: Section): string {
   return prose + section.source.slice(at);
 }
 
-/** A text without its complete comments, wherever they stand. One pass: many that never end cost no more. */
+/** A text without its complete comments. A single pass: unclosed ones cost no more. */
 export function withoutComments(text: string): string {
   let kept = "";
   let at = 0;
@@ -93,7 +93,7 @@ export function withoutComments(text: string): string {
   }
 }
 
-/** The first heading of the body, of any level, in plain text; undefined where there is none. */
+/** The first heading of any level in plain text; undefined if there is none. */
 export function firstHeading(body: string): string | undefined {
   for (const { node } of blocksIn(body))
     if (node.type === "heading") return plainHeading(body.slice(spanOf(node).start, spanOf(node).end));

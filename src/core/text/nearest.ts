@@ -1,6 +1,6 @@
-/** The known name that a mistyped one was probably meant to be. */
+/** Finds the known name that a mistyped one was probably meant to be. */
 
-/** By the fewest letters to change, add, drop or swap; undefined where none is near. Case, `_` and `-` do not count. */
+/** The name with the fewest letters to change, add, drop or swap; undefined if none is near. Case, `_` and `-` are ignored. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   if (known.includes(name)) return name;
   const written = normal(name);
@@ -17,7 +17,7 @@ function normal(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, "");
 }
 
-/** Letters between two words (swapped neighbours are one step); `enough` or more is not counted out. */
+/** The edit distance of two words (swapped neighbours are one step); counting stops at `enough`. */
 function distance(from: string, to: string, enough: number): number {
   if (Math.abs(from.length - to.length) >= enough) return enough;
   let before: number[] = [];

@@ -1,7 +1,7 @@
-/** Text from outside, made safe to print: no control sequences, no invisible or direction-changing characters. */
+/** Makes text from outside safe to print: no control sequences, no invisible or direction-changing characters. */
 
-// Built from numbers, so that this file itself holds none of them. Strings (OSC, DCS, SOS, PM, APC) go first, then CSI,
-// then two-byte escapes.
+// The pattern is built from numbers, so that this file contains none of the characters. Strings (OSC, DCS, SOS, PM, APC) come first,
+// then CSI, then two-byte escapes.
 const escapes = new RegExp(
   [
     "\\u001b[\\]PX^_][^\\n]*?(?:\\u0007|\\u001b\\\\|\\u009c|(?=\\n)|$)",
@@ -16,7 +16,7 @@ const controls = new RegExp(
     "\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]",
   "gu",
 );
-// Without what scripts and emoji are written with (joiners, soft hyphens), and without the line ends of Windows.
+// Excludes characters that scripts and emoji need (joiners, soft hyphens), and the line ends of Windows.
 const driving = new RegExp(
   [
     "[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u206f]",
@@ -26,34 +26,34 @@ const driving = new RegExp(
   "gu",
 );
 
-/** Keeps line ends and tabs. */
+/** The safe text, with line ends and tabs. */
 export function plain(text: string): string {
   return text.replace(/\r\n/g, "\n").replace(escapes, "").replace(controls, "");
 }
 
-/** A hint on one line: it holds commands with paths in them, so it is not cut short of the longest path. */
+/** A hint on one line, longer than the longest path, since it has commands with paths. */
 export function plainHint(text: string): string {
   return plainLine(text, 8_192);
 }
 
-/** On one line, at most `length` characters. */
+/** The safe text on one line of at most `length` characters. */
 export function plainLine(text: string, length = 200): string {
   const line = plain(text).replace(/\s+/g, " ").trim();
-  // A surrogate that lost its other half would be shown as a replacement character.
+  // Half of a surrogate pair would be shown as a replacement character.
   return line.length > length ? `${line.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…` : line;
 }
 
-/** Text from outside for a file or a prompt: what drives a terminal or hides text is spelt `\u001b`, and nothing else changes. */
+/** Text from outside for a file or a prompt: control sequences and hidden characters are spelt `\u001b`, and nothing else changes. */
 export function visible(text: string): string {
   return text.replace(driving, spelt);
 }
 
-/** `value` as JSON on one line that a terminal prints as it is; it reads back as the same value. */
+/** `value` as JSON on one line that is safe to print and reads back as the same value. */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(controls, spelt);
 }
 
-/** As JSON and JavaScript spell it: `\u` and four digits for each half. */
+/** A character as JSON and JavaScript spell it: `\u` and four digits for each half. */
 function spelt(character: string): string {
   return character
     .split("")

@@ -7,7 +7,7 @@ export function spanOf(node: Nodes): Span {
   return { start: node.position?.start.offset ?? 0, end: node.position?.end.offset ?? 0 };
 }
 
-/** micromark ends an unclosed fence or HTML block one marker too late: nothing reaches into what follows it. */
+/** The node's span, which ends before the next node: micromark ends an unclosed fence or HTML block one marker too late. */
 export function spanWithin(node: Nodes, next: Nodes | undefined, limit: number): Span {
   const { start, end } = spanOf(node);
   return { start, end: Math.min(end, next ? spanOf(next).start : limit, limit) };
@@ -17,12 +17,12 @@ export function lineOf(node: Nodes): number {
   return node.position?.start.line ?? 1;
 }
 
-/** Characters before the node on its line. */
+/** The number of characters before the node on its line. */
 export function columnOf(node: Nodes): number {
   return (node.position?.start.column ?? 1) - 1;
 }
 
-/** The same tree as part of a longer text: so many characters and lines stand before it. */
+/** The tree as part of a longer text, after so many characters and lines. */
 export function moved<T extends Nodes>(node: T, before: { offset: number; line: number }): T {
   for (const point of [node.position?.start, node.position?.end]) {
     if (point)

@@ -1,10 +1,10 @@
-/** Fills `{{name}}` in a template; what is filled in is never expanded again. */
+/** Fills `{{name}}` in a template; inserted values are never expanded again. */
 import { MonocoError } from "../error/error.ts";
 import { t } from "../language/translate.ts";
 
 const places = /\{\{\s*([A-Za-z_]\w*)\s*\}\}/g;
 
-/** Throws `input` with the line of the first name that has no value. `file` is only for the error's words. */
+/** Throws `input` with the line of the first name without a value. `file` only appears in the error. */
 export function fillTemplate(
   template: string,
   values: Readonly<Record<string, string>>,

@@ -1,9 +1,9 @@
-/** The value of a parsed YAML document whose keys are plain: the parser writes out a key that is a list or a map, which took 4 s for 300 levels and did not end for 1,000. */
+/** The value of a parsed YAML document with plain keys only: the parser prints a key that is a list or a map, which took 4 s for 300 levels and never ended for 1,000. */
 import { isCollection, visit } from "yaml";
 import type { Document, ToJSOptions } from "yaml";
 import { t } from "../language/translate.ts";
 
-/** Throws for a key that is a list or a map, for aliases that explode, and for nesting that overflows the stack. */
+/** Throws for a key that is a list or a map, for exploding aliases, and for nesting that overflows the stack. */
 export function plainValue(document: Document, options: ToJSOptions = {}): unknown {
   visit(document, {
     Pair: (_, { key }) => {

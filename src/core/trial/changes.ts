@@ -1,37 +1,37 @@
-/** The changes of a submission that can be taken back one at a time, and in which order: the most central first. */
+/** The changes of a submission that can be taken back one at a time, the most central first. */
 import { languageOf, splitLine } from "../weakening/code-line.ts";
 import type { SourceLanguage } from "../weakening/code-line.ts";
 
-/** Lines of the file as it was, and those that stand in their place now; numbers begin at 1. */
+/** Lines of the old file, and the lines in their place now; numbers begin at 1. */
 export type Hunk = { before: { line: number; count: number }; after: { line: number; count: number } };
 
 /** A source that the submission adds or changes. */
 export type ChangedSource = {
   path: string;
-  /** Empty where it is new. */
+  /** The old source; empty if the file is new. */
   before: string;
   after: string;
   hunks: readonly Hunk[];
-  /** Files of the submission that name it. */
+  /** The number of the submission's files that refer to it. */
   namedBy: number;
 };
 
-/** `with`: what stands in the place of the lines once they are taken back. */
+/** `with`: the lines that take the place of the change's lines once it is taken back. */
 export type Change = { file: string; line: number; lines: number; with: readonly string[] };
 
 export type PlannedSource = ChangedSource & { mode: string };
-/** The changes that can be taken back, with their sources. */
+/** The changes to take back, and their sources. */
 export type Plan = { sources: ReadonlyMap<string, PlannedSource>; changes: Change[] };
 
-/** `@@ -1,2 +3 @@` of a diff without context, which has no line that begins so but these. */
+/** The hunks of a diff without context, in which only headers (`@@ -1,2 +3 @@`) begin this way. */
 export function hunksIn(diff: string): Hunk[] {
-  // `^` would find one behind a carriage return or U+2028, too.
+  // `^` would also match after a carriage return or U+2028.
   const heads = diff.matchAll(/(?<=^|\n)@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/g);
   const part = (line = "0", count = "1"): Hunk["before"] => ({ line: Number(line), count: Number(count) });
   return [...heads].map(([, a, b, c, d]) => ({ before: part(a, b), after: part(c, d) }));
 }
 
-/** All of them: of each file the largest first, the files in turn: changed ones before new ones, then those that most others name. */
+/** All changes, the files taking turns, each with its largest change first. Changed files come before new ones, then those that most others refer to. */
 export function centralFirst(sources: readonly ChangedSource[]): Change[] {
   const files = sources
     .map((source) => ({ source, changes: changesOf(source).toSorted((a, b) => b.lines - a.lines) }))
@@ -56,7 +56,7 @@ export function without(source: ChangedSource, changes: readonly Change[]): stri
   return lines.join("\n");
 }
 
-/** What a change consists of when its lines are emptied rather than taken back; nothing where they open what other lines close. */
+/** The parts of a change whose lines are emptied instead of taken back; none if the lines open a bracket that others close. */
 export function emptiedChange({ sources }: Plan, { file, line, lines }: Change): Change[] {
   const language = languageOf(file);
   const added = sources
@@ -82,9 +82,9 @@ function changesOf({ path, before, after, hunks }: ChangedSource): Change[] {
   });
 }
 
-/** Lines that stand in the place of others. */
+/** The change that puts `removed` back in place of the added lines. */
 export function replaced(file: string, { line, count }: Hunk["after"], removed: readonly string[]): Change {
-  // Of lines that are only removed, git tells the line before.
+  // For a hunk that only removes lines, git reports the line before them.
   return { file, line: count === 0 ? line + 1 : line, lines: count, with: removed };
 }
 
@@ -92,20 +92,20 @@ export function asChange(file: string, { line }: Hunk["after"], { start, end, fi
   return { file, line: line + start, lines: end - start, with: filled };
 }
 
-/** Some of the lines of a hunk, and what stands in their place once they are taken out. */
+/** Lines of a hunk, and the lines that replace them once they are taken out. */
 export type Part = { start: number; end: number; filled: string[] };
 
-/** Above so many lines, what stands inside of a body is taken back by itself: the methods of a class. */
+/** Length above which the inner parts of a body are taken back one by one, like the methods of a class. */
 const bodyLinesMax = 12;
 const bodyDepthMax = 3;
-/** A longer run of new lines is data, or nobody's to read: it is taken back as one. */
+/** Length above which a run of new lines is taken back as one: it is data, or not meant to be read. */
 const partedLinesMax = 2_000;
-/** Of a longer line the beginning is looked at. */
+/** Characters of a long line that are parsed. */
 const lookedCharsMax = 500;
 
 /**
- * What is new is emptied rather than removed: its name stays, so that what needs it can be loaded, and only its work is gone.
- * `alone`: so are the lines besides that belong to no body, and bodies that do nothing.
+ * The parts of new lines, which are emptied rather than removed: the name stays, so that its users can be loaded without its work.
+ * `alone`: also lines outside any body, and bodies that do nothing.
  */
 export function partsOf(
   lines: readonly string[],
@@ -128,7 +128,7 @@ export function partsOf(
   return [...parts, ...(alone ? others : [])];
 }
 
-/** Lines in a row that are indented deeper than the outermost ones; `others` are those of the outermost that need none. */
+/** Runs of lines that are indented deeper than the outermost ones; `others` are outermost lines without a body. */
 function bodiesIn(
   lines: readonly string[],
   language: SourceLanguage,
@@ -163,7 +163,7 @@ function bodiesIn(
   return { bodies: all ? bodies : bodies.filter(works), others };
 }
 
-/** It opens or closes what other lines close or open: without it they would not parse. */
+/** Whether a line opens or closes a bracket or block for other lines, which would not parse without it. */
 function isPaired(code: string): boolean {
   const opened = code.match(/[{([]/g)?.length ?? 0;
   const closed = code.match(/[})\]]/g)?.length ?? 0;
@@ -176,7 +176,7 @@ function isPaired(code: string): boolean {
   );
 }
 
-/** Languages in which an empty body is none. */
+/** Languages in which an empty body is not allowed. */
 const fillers: Partial<Record<SourceLanguage, { after: RegExp; text: string }>> = {
   py: { after: /:\s*$/, text: "pass" },
   sh: { after: /(?:\{|\bthen|\bdo|\belse)\s*$/, text: ":" },
@@ -199,13 +199,13 @@ function isCodeLine(line: string, language: SourceLanguage): boolean {
 const loads =
   /^\s*(?:import\b|from\s+\S+\s+import\b|export\s+.*\bfrom\b|(?:const|let|var)\s.*=\s*require\(|use\s|using\s|#\s*include|package\s|mod\s)/;
 
-/** Code that does something: no comment, no bracket alone, and not what only loads. */
+/** Whether a line is code that does something: not a comment, a lone bracket, or an import. */
 function isWork(line: string, language: SourceLanguage): boolean {
   const begin = line.slice(0, lookedCharsMax);
   return /\w/.test(splitLine(begin, language).code) && !loads.test(begin) && !begin.startsWith("#!");
 }
 
-/** The folder that a check works in, where it says so; a change outside of it is none of its business. */
+/** The folder in which a check runs, if its command says so; changes outside it do not concern the check. */
 export function folderOf(command: string): string {
   const named =
     /^\s*(?:\(\s*)?cd\s+(?:\.\/)?([\w.@/-]+)\s*&&/.exec(command) ??

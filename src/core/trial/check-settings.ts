@@ -1,17 +1,17 @@
-/** Manifests that also say how checks run: what of them meets the other side's sources. */
+/** Manifests that also say how checks run: the parts that are replaced by the other side's. */
 import { isRecord } from "../text/record.ts";
 
-/** What of a package.json says how its checks run; all else of it is about the sources. */
+/** The keys of package.json that say how checks run; all others concern the sources. */
 const checkKeys = "jest vitest mocha ava tap c8 nyc xo eslintConfig lint-staged test lint".split(" ");
 
-/** What tests find their programs and sources by; an entry that only one side has stays, because its sources may need it. */
+/** Entries by which tests find programs and sources; an entry of one side only stays, because its sources may need it. */
 const sharedKeys = ["scripts", "tasks", "imports", "exports"];
 
-/** Sections of pyproject.toml and setup.cfg that are for a tool of checks alone. */
+/** Sections of pyproject.toml and setup.cfg that configure only check tools. */
 const checkSections =
   /^(?:tool[.:](?:pytest|coverage|tox|nox|mypy|pyright|basedpyright|ruff|pylint|flake8|isort|black|bandit|poe|taskipy|ward|nose2?)\b|tool\.(?:pdm|rye)\.scripts\b|tool\.hatch\.envs\b|tool\.pixi\.(?:[\w.-]+\.)?tasks\b|coverage:|(?:flake8|mypy|pylint|isort|pycodestyle|pydocstyle|bandit)\b|aliases$)/;
 
-/** Has both what sources need and how checks run. */
+/** Whether a manifest concerns both the sources and the running of checks. */
 export function isMixed(path: string): boolean {
   return mixed.test(path);
 }
@@ -19,14 +19,14 @@ export function isMixed(path: string): boolean {
 const mixed = /(?:^|\/)(?:(?:package|composer)\.json|deno\.jsonc?|pyproject\.toml|setup\.cfg)$/;
 
 /**
- * A manifest of one side that runs its checks as the other side's does: its scripts and the settings of its tools are those of
- * `other`. Undefined where none of these differ, or either cannot be read.
+ * A manifest with the scripts and tool settings of `other`, so that checks run as on the other side.
+ * Undefined if none of these differ, or either text cannot be read.
  */
 export function withChecksOf(path: string, text: string, other: string): string | undefined {
   return /\.jsonc?$/.test(path) ? withScriptsOf(text, other) : withSectionsOf(text, other);
 }
 
-/** TOML and INI alike: a section reaches from its name, at the start of a line, to the next. */
+/** In TOML and INI alike a section reaches from its name, at the start of a line, to the next name. */
 function withSectionsOf(text: string, other: string): string | undefined {
   const [own, of] = [sectionsOf(text), sectionsOf(other)];
   const checks = of.filter(isOfChecks).join("");

@@ -1,31 +1,31 @@
-/** A run that is due: a command on a tree. Plans are generators of runs: they take each result back, and return what they found. */
+/** A run that is due: a command on a tree. Plans are generators of runs: they receive each result, and return their findings. */
 import { alteredMsMin, alteredTimesMax, rerunMsMax } from "../limits.ts";
 import type { Edit } from "./overlays.ts";
 
-/** `review` is the Reviewer's own clone, in which the checks have built what they build; the others are clones of monoco's. */
+/** `review` is the Reviewer's own clone, with the build results of the checks; the others are monoco's clones. */
 export type Side = "base" | "submission" | "review";
 
-/** The commit of a side, with some files otherwise. */
+/** The commit of a side with some edited files. */
 export type Tree = { side: Side; edits: readonly Edit[] };
 
-/** How a command ended on a tree. `flaky`: red once, and green the next time. */
+/** The result of a command on a tree. `flaky`: red once, and green the next time. */
 export type TreeRun = {
   exitCode: number;
-  /** It failed because something that it needs does not exist. */
+  /** The command failed because something that it needs does not exist. */
   missing?: true;
   flaky?: true;
-  /** It was green and ran no test. */
+  /** The command was green, but ran no test. */
   nothing?: true;
-  /** The end of what a failed or measured one printed. */
+  /** The end of the output, of a failed or measured command. */
   output?: string;
-  /** Of a measured one. */
+  /** The duration of a measured command. */
   durationMs?: number;
 };
 
-/** `no_setup`: the side's set-up fails. `time`: the time for it is over, or a person stopped it. */
+/** `no_setup`: the side's set-up fails. `time`: the trial's time is over, or a person stopped it. */
 export type NoRun = "no_setup" | "time";
 
-/** Why a command runs, for the log. */
+/** The purpose of a run, for the log. */
 export type Why =
   | "again"
   | "new_tests"
@@ -45,15 +45,15 @@ export type Due = {
   command: string;
   on: Tree;
   why: Why;
-  /** The place that is taken back. */
+  /** The change that is taken back. */
   place?: string;
-  /** A command of a Reviewer's, which has a shorter time than a check. */
+  /** A Reviewer's command, which has less time than a check. */
   evidence?: true;
-  /** Red on a tree that nobody submitted: it runs once more, and is `flaky` where it is green then. */
+  /** A red result on a tree that nobody submitted is repeated, and is `flaky` if it is green then. */
   sure?: true;
-  /** Runs whether or not the time of the trial is over. */
+  /** The command runs even after the trial's time is over. */
   always?: true;
-  /** The set-up runs first, on this very tree. */
+  /** The set-up runs first, on this tree. */
   setsUp?: true;
 };
 
@@ -63,8 +63,8 @@ export type Runs<T> = Generator<Due, T, Ended>;
 export const isRun = (ended: Ended): ended is TreeRun => typeof ended !== "string";
 
 /**
- * How long a run may take. A check that hangs on a tree that nobody wrote, as it does where a loop lost its end, is not waited
- * for as long as on one that somebody did. `firstMs`: what each check took on the submission.
+ * The time limit of a run. A check that hangs on an altered tree, where a loop may have lost its end, gets less time than one
+ * on a tree that somebody wrote. `firstMs`: the duration of each check on the submission.
  */
 export function minutesFor(
   { command, evidence, on }: Due,

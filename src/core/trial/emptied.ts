@@ -1,16 +1,16 @@
-/** What a source is once all work is taken out of it, where those who look for words still find them: in a comment at its end. */
+/** A source with all work taken out, and with the words of the work in a comment at its end, where text searches still find them. */
 import { asComment, languageOf } from "../weakening/code-line.ts";
 import { asChange, partsOf, replaced, without } from "./changes.ts";
 import type { Change, ChangedSource } from "./changes.ts";
 
-/** As it was before, empty where it is new: it can be loaded if it could be before. */
+/** The old source (empty if the file is new), which still loads if it loaded before. */
 export function withWordsAlone(source: ChangedSource): string {
   const now = source.after.split("\n");
   const added = source.hunks.flatMap(({ after: { line, count } }) => now.slice(line - 1, line - 1 + count));
   return withWords(source.path, source.before, added);
 }
 
-/** As submitted, what is new emptied: its names stay, so it may be that it cannot be loaded, as half of a pair may be left. */
+/** The submitted source with new bodies emptied. Its names stay, so it may not load: half of a pair may be left. */
 export function withNames(source: ChangedSource): string {
   const lines = source.after.split("\n");
   const changes = changesWith(source);
@@ -19,8 +19,8 @@ export function withNames(source: ChangedSource): string {
 }
 
 /**
- * As submitted, with a comment that says nothing after its first line (a shebang or a directive has to stay first) and at its
- * end: who reads or hashes the text of the work ends otherwise.
+ * The submitted source with a meaningless comment after its first line (a shebang or a directive must stay first) and at its
+ * end: a command that reads or hashes the text ends differently.
  */
 export function withComment({ path, after }: Pick<ChangedSource, "path" | "after">): string {
   const comment = asComment(["-"], languageOf(path)).join(" ");
@@ -30,10 +30,10 @@ export function withComment({ path, after }: Pick<ChangedSource, "path" | "after
   return `${top.join("\n").replace(/\n?$/, "\n")}${comment}\n`;
 }
 
-/** A shebang, an encoding, a directive, a build constraint. */
+/** First lines that must stay first: a shebang, an encoding, a directive, a build constraint. */
 const stays = /^(?:#!|#.*coding[:=]|\s*["']use \w+["']|<\?php|\/\/go:build|\uFEFF)/;
 
-/** All hunks: what is no work on its own, as a bracket or an entry of a list, may belong to work. */
+/** The changes of all hunks: a bracket or a list entry is no work by itself, but may belong to work. */
 function changesWith({ path, before, after, hunks }: ChangedSource): Change[] {
   const [then, now] = [before.split("\n"), after.split("\n")];
   return hunks.flatMap(({ before: old, after: fresh }) => {

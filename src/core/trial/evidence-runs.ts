@@ -1,4 +1,4 @@
-/** Runs what a verdict names as evidence on every tree that tells whether it shows the work, and not only that something is there. */
+/** Runs the commands of a verdict on every tree that shows whether they detect the work, and not just that something exists. */
 import type { Margin } from "../issue/criterion-kind.ts";
 import { lastNumber } from "./output.ts";
 import type { Figures } from "./output.ts";
@@ -8,20 +8,20 @@ import { isRun } from "./due.ts";
 import type { Due, Ended, Runs, Side, Tree, Why } from "./due.ts";
 import { withComment, withNames, withWordsAlone } from "./emptied.ts";
 
-/** A command that a verdict names, and what for. */
+/** A command of a verdict, and its purpose. */
 export type Named = {
   command: string;
   exitCode: number;
-  /** A criterion of an approval, a grave finding, or what only has to reproduce. */
+  /** A criterion of an approval, a grave finding, or a probe, which only has to reproduce. */
   of: "criterion" | "finding" | "probe";
   margin?: Margin | undefined;
-  /** A criterion that is written to stay `as before`: whether the command reaches the work at all has to be known. */
+  /** For a criterion that is written as `as before`: it has to be known whether the command reaches the work at all. */
   stays?: boolean;
-  /** A check, which has ended on the submission as it says. */
+  /** The command is a check, which has ended on the submission as claimed. */
   isCheck?: boolean;
 };
 
-/** How a command ended on each tree where it ran. */
+/** The results of a command on each tree. */
 export type OnTrees = Partial<Record<TreeName, Ended>>;
 type TreeName =
   | "branch"
@@ -35,19 +35,19 @@ type TreeName =
   | "again"
   | "elsewhere";
 
-/** The edits of each tree. Empty where the submission changes nothing of the kind. */
+/** The edits of each tree; empty if the submission changes nothing of the kind. */
 export type EvidenceTrees = {
   words: Edit[];
   names: Edit[];
-  /** What is neither a source nor a test, as on the base. */
+  /** Files that are neither sources nor tests, as on the base. */
   data: Edit[];
   comment: Edit[];
   baseComment: Edit[];
-  /** New files that nothing names, taken out. */
+  /** Removes new files that nothing refers to. */
   unused: Edit[];
 };
 
-/** The trees of a submission; `unused`: its new files that nothing names. */
+/** The trees of a submission; `unused`: its new files that nothing refers to. */
 export function evidenceTrees(
   files: readonly RoledFile[],
   { sources }: Plan,
@@ -86,17 +86,17 @@ export type EvidenceInput = {
   trees: EvidenceTrees;
   /** Files that the Reviewer added to its clone. */
   added: readonly Edit[];
-  /** Checks that are known to turn red without the work: they need no run. */
+  /** Checks that are known to turn red without the work, and need no run. */
   guards: ReadonlySet<string>;
-  /** The set-up builds something of the sources. */
+  /** Whether the set-up builds anything from the sources. */
   stale: boolean;
-  /** The verdict approves. */
+  /** Whether the verdict approves. */
   approves: boolean;
-  /** Commands of earlier findings that end otherwise now. */
+  /** Commands of earlier findings that end differently now. */
   resolved: readonly { command: string; exitCode: number }[];
 };
 
-/** By command. */
+/** The results by command. */
 export function* evidenceRuns(input: EvidenceInput): Runs<Map<string, OnTrees>> {
   const { commands, trees, approves } = input;
   const found = new Map<string, OnTrees>(commands.map(({ command }) => [command, {}]));
@@ -123,13 +123,13 @@ export function* evidenceRuns(input: EvidenceInput): Runs<Map<string, OnTrees>> 
 
 type Looking = { input: EvidenceInput; found: Map<string, OnTrees> };
 
-/** The evidence of an approval on the trees without its work, as long as it notices. */
+/** Runs the evidence of an approval on the trees without its work, as long as it detects that. */
 function* withoutWork(look: Looking, criteria: readonly Named[]): Runs<void> {
   const { files, trees } = look.input;
   const on = ({ command }: Named): OnTrees => look.found.get(command) ?? {};
   const submission = (edits: readonly Edit[] = []): Tree => ({ side: "submission", edits });
   const has = (role: RoledFile["role"]): boolean => files.some((file) => file.role === role);
-  // Tests of the submission are on the tree: a command that runs them may notice, though it is green on the base.
+  // The submission's tests are on the tree: a command that runs them may detect the missing work, though it is green on the base.
   const isOpen = ({ base }: OnTrees): boolean => base !== undefined && !isRun(base);
   let left = criteria.filter((one) => has("test") || isOpen(on(one)) || differsOnBase(look, one));
   if (has("source") || has("test")) yield* runAll(look, "words", submission(trees.words), left);
@@ -161,7 +161,7 @@ function* elsewhere({ input, found }: Looking, of: readonly Named[]): Runs<void>
   found.set(one.command, { ...found.get(one.command), elsewhere: ended });
 }
 
-/** The only file that the Reviewer added gets another name: of several, one may name the other. */
+/** The command with a neutral name for the Reviewer's added file, if there is only one: of several, one may refer to another. */
 function untold({ added }: EvidenceInput, command: string): { command: string; added: readonly Edit[] } {
   const [file, ...others] = added;
   const name = file?.path.slice(file.path.lastIndexOf("/") + 1) ?? "";
@@ -178,7 +178,7 @@ function* runAll({ input, found }: Looking, name: TreeName, on: On, of: readonly
   for (const one of of) {
     const run = due(input, name, on, one);
     let ended = yield run;
-    // What the set-up has built is still the submission's.
+    // The build results are still the submission's.
     if (input.stale && (name === "words" || name === "names") && endedAs(ended, one.exitCode))
       ended = yield { ...run, setsUp: true };
     found.set(one.command, { ...found.get(one.command), [name]: ended });
@@ -212,10 +212,10 @@ const whys: Partial<Record<TreeName, Why>> = {
   elsewhere: "elsewhere",
 };
 
-/** Runs on each side whose median counts. */
+/** The number of runs on each side, of which the median counts. */
 const measuredRuns = 3;
 
-/** The last number that each run printed, else its duration in ms. The sides take turns, so that a busy machine is as busy for both. */
+/** The last number that each run prints, else its duration in ms. The sides take turns, so that a busy machine affects both. */
 export function* measuring(command: string, added: readonly Edit[]): Runs<Figures> {
   const figures: { branch: number[]; base: number[] } = { branch: [], base: [] };
   for (let n = 1; n <= measuredRuns; n += 1) {
@@ -233,33 +233,33 @@ export function endedAs(ended: Ended | undefined, exitCode: number): boolean {
   return ended !== undefined && isRun(ended) && ended.exitCode === exitCode;
 }
 
-/** It ran there, and ended otherwise. */
+/** Whether the command ran, and ended differently. */
 export function noticed(ended: Ended | undefined, exitCode: number): boolean {
   return ended !== undefined && isRun(ended) && ended.exitCode !== exitCode;
 }
 
-/** What a command tells of the work, from the trees where it ran. */
+/** What a command shows of the work, by the trees where it ran. */
 export type Tells =
-  /** It ends otherwise without the work. */
+  /** It ends differently without the work. */
   | "work"
-  /** The same, where words or names of the work are left: that something is there. */
+  /** It ends the same if only words or names of the work are left: it shows that something exists. */
   | "same"
-  /** It reads the text of the work: a comment that says nothing changes how it ends. */
+  /** It reads the text of the work: a meaningless comment changes its result. */
   | "text"
-  /** It ends otherwise only by what is neither a source nor a test. */
+  /** It ends differently only because of files that are neither sources nor tests. */
   | "data"
-  /** It ends the same while a new file is left that nothing names. */
+  /** It ends the same if only a new file is left that nothing refers to. */
   | "unused"
   | "not_run";
 
-/** `changes`: what the submission changes. Where that is neither a source nor a test, the text is the work. */
+/** `changes`: the kinds of changed files. If there are no sources, the text is the work. */
 export function tellsOf(on: OnTrees, exitCode: number, changes: { sources: boolean; tests: boolean }): Tells {
   const { words, names, data, comment, base_comment: onBase, base, unused } = on;
   if (endedAs(words, exitCode)) return "same";
   if (!changes.sources) return "work";
   if (endedAs(names, exitCode)) return noticed(data, exitCode) ? "data" : "same";
   if (words === undefined || !isRun(words)) return "not_run";
-  // A formatter or linter objects to the comment on the base, too.
+  // A formatter or linter rejects the comment on the base, too.
   const objects = endedAs(base, 0) && onBase !== undefined && isRun(onBase) && onBase.exitCode !== 0;
   if (noticed(comment, exitCode) && !objects) return "text";
   if (endedAs(unused, exitCode)) return "unused";

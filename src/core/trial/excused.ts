@@ -1,7 +1,7 @@
-/** Which broken tests of the base a person need not look at: those that the contract asks to change. */
+/** Broken tests of the base that no person has to see: the contract asks for the change. */
 import type { FileDiff } from "../text/diff.ts";
 
-/** Whether one criterion names, of every assertion that was changed in these files, an input and the new value. */
+/** Whether a single criterion names an input and the new value of every changed assertion in these files. */
 export function namesAssertions(criteria: readonly string[], diffs: readonly FileDiff[]): boolean {
   return diffs.length > 0 && criteria.some((text) => diffs.every((diff) => namesAll(tokensOf(text), diff)));
 }
@@ -21,7 +21,7 @@ function namesAll(said: ReadonlySet<string>, { change, blocks }: FileDiff): bool
   );
 }
 
-/** Numbers and words. */
+/** The numbers and words of a text. */
 function tokensOf(text: string): Set<string> {
   return new Set(text.match(/\d+(?:\.\d+)?|[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []);
 }

@@ -1,9 +1,9 @@
-/** What the output of a run tells: that something was missing, that no test ran, a figure. */
+/** Reads the output of a run: whether something was missing, whether any test ran, and figures. */
 
-/** What three runs have measured on each side: the last number that each printed, else its duration in ms. */
+/** The figures of three runs on each side: the last number of each output, else its duration in ms. */
 export type Figures = { branch: readonly number[]; base: readonly number[] };
 
-/** The last number of an output, `1,234.5` too; undefined where it prints none. */
+/** The last number of an output, also `1,234.5`; undefined if it has none. */
 export function lastNumber(output: string): number | undefined {
   const last = [...output.matchAll(/(?<![\w.])-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![\w.])-?\d+(?:\.\d+)?/g)].at(
     -1,
@@ -11,7 +11,7 @@ export function lastNumber(output: string): number | undefined {
   return last === undefined ? undefined : Number(last.replaceAll(",", ""));
 }
 
-/** Outputs of a program that something is missing for, as compilers, interpreters and shells write them. */
+/** Messages of compilers, interpreters and shells about a missing thing. */
 const absences: readonly RegExp[] = [
   /cannot find (?:module|package|name|function|value|type|macro|symbol|crate)/i,
   /ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND|ERR_PACKAGE_PATH_NOT_EXPORTED|ENOENT/,
@@ -25,13 +25,13 @@ const absences: readonly RegExp[] = [
   /no required module provides package|package \S+ is not in (?:std|GOROOT)|could not (?:find|resolve)/i,
 ];
 
-/** Names that code uses and that are not there: whatever files stand next to it, the code that ran is at fault. */
+/** Messages about undefined names in code: whatever files are next to it, the code itself is at fault. */
 const namesAbsent =
   /has no attribute|object has no member|is not a function|is not a constructor|is not defined|NameError|NoMethodError/;
 
 /**
- * What it failed for want of: the line that says so, or that it is a name; undefined where nothing is wanting. Two runs lack the
- * same thing if this is the same.
+ * The missing thing behind a failure: the line that reports it, or the fact that it is a name; undefined if nothing is missing. Two runs
+ * lack the same thing if this is equal.
  */
 export function lackedBy(exitCode: number | null, output: string): string | undefined {
   if (!failsByAbsence(exitCode, output)) return undefined;
@@ -41,20 +41,20 @@ export function lackedBy(exitCode: number | null, output: string): string | unde
   return (told ?? `exit status ${exitCode}`).trim().slice(0, lacksCharsMax);
 }
 
-/** More of a line tells no more. */
+/** Length at which such a line is cut. */
 const lacksCharsMax = 300;
 
-/** Did it fail because something that it needs does not exist? 127 and 126 are a shell's for a program that it cannot find or run. */
+/** Whether the command failed because something does not exist. Shells exit with 127 or 126 if they cannot find or run a program. */
 export function failsByAbsence(exitCode: number | null, output: string): boolean {
   if (exitCode === 0 || exitCode === null) return false;
   return exitCode === 127 || exitCode === 126 || absences.some((pattern) => pattern.test(output));
 }
 
-/** Runners of tests whose filter has matched nothing, by what they print though they are green. */
+/** Messages of test runners whose filter matched nothing, though they are green. */
 const nothingRan =
   /^(?:# |\u2139 )tests 0$|^Ran 0 tests\b|\bno tests? (?:ran|found|to run|files? found)\b|\bcollected 0 items\b|^\s*0 passing\b|\bTests:?\s+0 total\b|^1\.\.0$/im;
 
-/** Node names a file in which a filter has matched nothing as if it were a test. */
+/** The line in which Node lists a file without matching tests as if the file were a test. */
 const named = /^[\u2714\u2139] (?!tests |suites |pass |fail |cancelled |skipped |todo |duration_ms )(.*)$/gm;
 
 export function ranNothing(command: string, output: string): boolean {
@@ -64,10 +64,10 @@ export function ranNothing(command: string, output: string): boolean {
   return tests.length > 0 && tests.every((name) => /^\S+\.[cm]?[jt]sx?(?: \(|$)/.test(name));
 }
 
-/** Names in a text, as most languages write them. */
+/** The names in a text, by the rules of most languages. */
 export const namesIn = (text: string): string[] => text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
 
-/** What a loader, a compiler or an interpreter says of a name that it cannot find. What a program says of its arguments is none of it. */
+/** Messages of loaders, compilers and interpreters about an unknown name; a program's complaints about its arguments do not count. */
 const unloaded: readonly RegExp[] = [
   /cannot find (?:module|package|name|function|value|type|macro|symbol|crate)|cannot import name/i,
   /does not provide an export named|has no exported member|is not exported by|ERR_PACKAGE_PATH_NOT_EXPORTED/,
@@ -78,11 +78,11 @@ const unloaded: readonly RegExp[] = [
   /: not found$|command not found$|: No such file or directory$|can't open \S+|cannot load such file/m,
 ];
 
-/** A test has run, and asked for something else than it got. */
+/** Messages of a failed assertion: a test ran, and got another value than it expected. */
 const asserted =
   /assert(?:ion)?[\s_]?(?:error|fail)|ERR_ASSERTION|^E\s+assert\b|\bexpected\b|\bnot ok\b.*\bgot\b/im;
 
-/** Whether an output complains of a name among those that are gone, and of no failed assertion. */
+/** Whether an output reports one of the names that are gone, and no failed assertion. */
 export function lacksOnly(output: string, gone: ReadonlySet<string>): boolean {
   const lacks = output.split("\n").filter((line) => unloaded.some((pattern) => pattern.test(line)));
   return !asserted.test(output) && lacks.some((line) => namesIn(line).some((word) => gone.has(word)));

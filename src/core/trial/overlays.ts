@@ -1,26 +1,26 @@
-/** Which files of one side are laid over the other, so that tests meet sources that they were not written with. */
+/** Files of one side that replace those of the other, so that tests run against sources that they were not written for. */
 import { withChecksOf } from "./check-settings.ts";
 import type { FileRole } from "./roles.ts";
 
-/** A file as git keeps it. */
+/** A file as git stores it. */
 export type Blob = { mode: string; hash: string };
 
-/** A file that differs between two commits; a renamed one is gone under one name and new under the other. */
+/** A file that differs between two commits; a renamed one is a deleted and a new one. */
 export type ChangedFile = { path: string; before?: Blob; after?: Blob };
 
-/** What of a tree is to be otherwise: a path's blob, a text in its place, or nothing. */
+/** An edit of a tree: a path's new blob or text, or its removal. */
 export type Edit = { path: string; to: Blob | { mode: string; text: string } | undefined };
 
-/** A changed file with its role; of a manifest that also says how checks run, and that both sides have, its text on each. */
+/** A changed file with its role; for a manifest on both sides that also says how checks run, its text on each. */
 export type RoledFile = ChangedFile & { role: FileRole; texts?: { before: string; after: string } };
 
-/** Each as edits of one commit's tree; empty where nothing of the kind is changed. */
+/** The edits of a commit's tree; empty if nothing of the kind changed. */
 export type Overlays = {
   /** Over the base: new and changed tests, … */
   tests: Edit[];
-  /** … and what the submission changes of how checks run. */
+  /** … and the submission's changes to how checks run. */
   config: Edit[];
-  /** Over the submission: tests, scripts and check configuration as they were, … */
+  /** Over the submission: tests, scripts and check configuration of the base, … */
   baseTests: Edit[];
   /** … or these without the tests. */
   baseConfig: Edit[];
@@ -33,7 +33,7 @@ export function overlaysOf(files: readonly RoledFile[]): Overlays {
   const scripts = (side: "before" | "after"): Edit[] => files.flatMap((file) => runAs(file, side));
   const crossed = of("test", "beside", "config");
   const baseConfig = [...config.map(asBefore), ...scripts("before")];
-  // Where there are only new tests, the old ones have run against these sources.
+  // If all tests are new, the old ones have already run against these sources.
   const changed = crossed.some(({ before, role }) => before ?? role === "config");
   return {
     tests: now.map(({ path, after }) => ({ path, to: after })),
@@ -56,7 +56,7 @@ function runAs({ path, before, after, texts }: RoledFile, side: "before" | "afte
   return text === undefined ? [] : [{ path, to: { mode: blob.mode, text } }];
 }
 
-/** Of the files that were crossed, those that an output names; all where it names none. */
+/** The crossed files that an output mentions; all of them if it mentions none. */
 export function filesTold(paths: readonly string[], output: string): string[] {
   const named = paths.filter((path) => output.includes(path.slice(path.lastIndexOf("/") + 1)));
   return (named.length > 0 ? named : [...paths]).slice(0, filesToldMax);

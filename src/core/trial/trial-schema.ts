@@ -1,19 +1,19 @@
-/** What came of putting the tests of a submission to the test: facts for its Reviewer, its dossier, and the person who is asked. */
+/** The result of putting a submission's tests to the test: facts for its Reviewer, its dossier, and a person who decides. */
 import { z } from "zod";
 
 const count = z.number().int().nonnegative();
 
 /**
- * Why nothing came of it. `off`: by a setting. `time`: `review.minutes` was over. `no_checks`: nothing can turn red.
- * `nothing`: the submission changes nothing of the kind. `no_setup`: it could not be set up. `not_needed`: nothing depended on it.
+ * The reasons for no result. `off`: by a setting. `time`: `review.minutes` was over. `no_checks`: nothing can turn red.
+ * `nothing`: the submission changes nothing of the kind. `no_setup`: its set-up failed. `not_needed`: nothing depended on it.
  */
 export const notTried = ["off", "time", "no_checks", "nothing", "no_setup", "not_needed"] as const;
 export type NotTried = (typeof notTried)[number];
 
 /**
- * The new and changed tests over the base. `fail`: at least one does, as it should. `pass`: none does, though sources changed.
- * `none`: sources are changed, and no test is.
- * `unclear`: what would tell is red or flaky on the base anyway.
+ * The new and changed tests on the base. `fail`: at least one fails, as it should. `pass`: none fails, though sources changed.
+ * `none`: sources changed, but no test.
+ * `unclear`: the checks that would show it are red or flaky on the base anyway.
  */
 const onBaseSchema = z.object({
   result: z.enum(["fail", "pass", "none", "unclear", ...notTried]),
@@ -22,16 +22,16 @@ const onBaseSchema = z.object({
   by: z.string().optional(),
 });
 
-/** `base_tests`: against the submission's sources. `base_config`: the submission's tests under it. */
+/** `base_tests`: the base's tests on the submission's sources. `base_config`: the submission's tests under the base's configuration. */
 export const crossings = ["base_tests", "base_config"] as const;
 
-/** A check that is red when crossed, and green on the submission. `interface`: something that it needs has another name, or is gone. */
+/** A check that is red when crossed, and green on the submission. `interface`: a name that it needs has changed or is gone. */
 const crossedSchema = z.object({
   crossed: z.enum(crossings),
   command: z.string(),
   result: z.enum(["weakened", "interface", "flaky"]),
   files: z.array(z.string()),
-  /** Why a person need not look at it: the contract allows the files, or a criterion names what they assert now. */
+  /** The reason why no person has to see it: the contract allows the files, or a criterion names the values that they now assert. */
   excused: z.enum(["allowed", "criterion"]).optional(),
 });
 export type Crossed = z.infer<typeof crossedSchema>;
@@ -42,12 +42,12 @@ const crossingSchema = z.object({
 });
 
 /**
- * A change that was taken back: `guarded` where a check or a command of the evidence turned red (`by`); `reached` where one
- * did so only with the changed lines emptied, as of a refactoring.
+ * A change that was taken back. `guarded`: a check or a command of the evidence (`by`) turned red. `reached`: one
+ * turned red only when the changed lines were emptied, as in a refactoring.
  */
 export const takenBackSchema = z.object({
   file: z.string(),
-  /** In the file as submitted. */
+  /** The line in the submitted file. */
   line: z.number().int().positive(),
   lines: count,
   result: z.enum(["guarded", "reached", "unguarded", "unseen"]),
@@ -58,18 +58,18 @@ export type TakenBack = z.infer<typeof takenBackSchema>;
 const takeBackSchema = z.object({
   result: z.enum(["tried", ...notTried]),
   changes: z.array(takenBackSchema).default([]),
-  /** How many more could have been taken back. */
+  /** The number of further changes that could be taken back. */
   left: count.default(0),
 });
 
-/** The time is that of the commands that ran for it, set-up left out. */
+/** The trial. Its time is that of its commands, without set-up. */
 export const trialSchema = z.object({
   onBase: onBaseSchema,
   crossing: crossingSchema,
   takeBack: takeBackSchema,
-  /** Checks that were green and ended otherwise when they ran again. */
+  /** Checks that were green and ended differently when they ran again. */
   flaky: z.array(z.string()).optional(),
-  /** Sources are changed, no new test fails on the base, and no check guards any change. */
+  /** Sources changed, no new test fails on the base, and no check guards any change. */
   unguarded: z.literal(true).optional(),
   ms: count,
 });

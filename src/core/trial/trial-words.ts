@@ -1,11 +1,11 @@
-/** A trial in words: a line for each thing that a Reviewer, or a person, should know of it. */
+/** A trial as text: a line for each fact that a Reviewer or a person should know. */
 import { counted } from "../language/counted.ts";
 import { plainLine } from "../text/sanitize.ts";
 import { t } from "../language/translate.ts";
 import type { Language } from "../language/handoff-words.ts";
 import type { Crossed, NotTried, TakenBack, Trial } from "./trial-schema.ts";
 
-/** None where there was nothing to try. `later`: what the evidence has shown since, of changes that no check guards. */
+/** The lines; none if there was nothing to try. `later`: what the evidence has since shown of changes that no check guards. */
 export function trialLines(trial: Trial, language: Language, later: readonly TakenBack[] = []): string[] {
   const words = allWords[language];
   const { onBase, crossing, takeBack, flaky = [] } = trial;
@@ -29,7 +29,7 @@ export function trialLines(trial: Trial, language: Language, later: readonly Tak
   return lines.map((line) => plainLine(line, 400));
 }
 
-/** Changes that nothing guards, a line each, as many as the limit has room for. */
+/** The changes that nothing guards, a line each, up to the limit. */
 export function unguardedLines(
   trial: Trial | undefined,
   later: readonly TakenBack[],
@@ -43,7 +43,7 @@ export function unguardedLines(
   return more > 0 ? [...lines, `… and ${more} more`] : lines;
 }
 
-/** What somebody should look at, in a few words each. */
+/** The facts that somebody should look at, in a few words each. */
 export function trialCounts({ onBase, crossing, takeBack }: Trial): string[] {
   const weakened = crossing.found.filter(({ result, excused }) => result === "weakened" && !excused).length;
   const unguarded = takeBack.changes.filter(({ result }) => result === "unguarded").length;

@@ -1,4 +1,4 @@
-/** Puts the tests of a submission to the test: over the base, crossed with the base's, and with changes of the sources taken back. */
+/** Puts the tests of a submission to the test: on the base, crossed with the base's, and with changes to the sources taken back. */
 import { checksOf, emptiedChange, without } from "./changes.ts";
 import type { Change, Plan } from "./changes.ts";
 import { isRun } from "./due.ts";
@@ -9,15 +9,15 @@ import type { Edit, Overlays, RoledFile } from "./overlays.ts";
 import { withFiles } from "../text/shell.ts";
 import type { Crossed, NotTried, TakenBack, Trial } from "./trial-schema.ts";
 
-/** What a trial is planned from. */
+/** The input of a trial's plan. */
 export type TrialInput = {
   checks: readonly string[];
-  /** By check, how it runs some test files only. */
+  /** By check, its command for single test files. */
   selects: ReadonlyMap<string, string>;
   files: readonly RoledFile[];
   overlays: Overlays;
   plan: Plan;
-  /** `review` of the settings. */
+  /** The `review` settings. */
   review: Record<"testsOnBase" | "crossing" | "takeBack" | "checkTwice", boolean> & { takeBackMax: number };
 };
 
@@ -31,10 +31,10 @@ const testPaths = ({ files }: TrialInput, side: "before" | "after"): string[] =>
 const roleOf = ({ files }: TrialInput, path: string): RoledFile["role"] | undefined =>
   files.find((file) => file.path === path)?.role;
 
-/** Characters of a command with its paths; a longer one is not used. The kernel allows 128 kB for one argument. */
+/** Length above which a command with its paths is not used. The kernel allows 128 kB for one argument. */
 const selectedCharsMax = 8_000;
 
-/** A check for these test files alone, where monoco.yaml says how, and where that is green on the submission and runs any. */
+/** A check for these test files only, if monoco.yaml defines that, and if it is green on the submission and runs any test. */
 function* selected(
   { selects }: TrialInput,
   check: string,
@@ -51,7 +51,7 @@ function* selected(
 const changesSources = ({ files }: Pick<TrialInput, "files">): boolean =>
   files.some(({ role }) => role === "source");
 
-/** The checks that were green and end otherwise the second time; where tests are changed, or `checkTwice` says so. */
+/** Runs the checks again, if tests changed or `checkTwice` is set, and returns the green ones that end differently. */
 export function* again({ checks, files, review }: TrialInput): Runs<string[]> {
   if (!review.checkTwice && files.every(({ role }) => role !== "test")) return [];
   const flaky: string[] = [];
@@ -62,7 +62,7 @@ export function* again({ checks, files, review }: TrialInput): Runs<string[]> {
   return flaky;
 }
 
-/** New and changed tests over the base: one has to fail there, or they show nothing of the change. */
+/** Runs new and changed tests on the base: at least one has to fail there, or they show nothing of the change. */
 export function* testsOnBase(input: TrialInput): Runs<Trial["onBase"]> {
   const { overlays, checks, review } = input;
   const tests = testPaths(input, "after");
@@ -75,7 +75,7 @@ export function* testsOnBase(input: TrialInput): Runs<Trial["onBase"]> {
   if (!review.testsOnBase) return result("off");
   if (tests.length === 0) return result("none");
   if (checks.length === 0) return result("no_checks");
-  // What a submission changes of the checks may be what runs its tests: then the change alone has to be green.
+  // Changed check configuration may be what runs the tests: then it has to be green by itself.
   const tries = [{ over: overlays.tests, alone: base(), runs: tests }];
   if (overlays.config.length > 0)
     tries.push({ over: [...overlays.tests, ...overlays.config], alone: base(overlays.config), runs: [] });
@@ -102,7 +102,7 @@ export function* testsOnBase(input: TrialInput): Runs<Trial["onBase"]> {
   return result(unclear ? "unclear" : "pass");
 }
 
-/** The base's tests and configuration against the submission, with each check that it is green under. */
+/** Runs the base's tests and configuration on the submission; a red check counts if it is green on the base. */
 export function* crossing(input: TrialInput): Runs<Trial["crossing"]> {
   const { overlays, checks, review } = input;
   const result = (what: "tried" | NotTried, all: Crossed[] = []): Trial["crossing"] => ({
@@ -142,7 +142,7 @@ function* crossedWith(
   if (ran.exitCode === 0 && !ran.flaky) return undefined;
   const before = yield { command, on: base(), why: "on_base", sure: true, always: true };
   if (!isRun(before)) return before;
-  // The submission did not cause what the base shares.
+  // A failure that the base shares is not the submission's.
   if (before.exitCode !== 0) return undefined;
   const paths = edits.map(({ path }) => path);
   const files = filesTold(paths, ran.output ?? "");
@@ -150,12 +150,12 @@ function* crossedWith(
   return { crossed, command, result: isFlaky ? "flaky" : meaningOf(input, ran), files };
 }
 
-/** A test that only cannot load a name which is gone from the sources is about another interface; whatever else is red asked for more. */
+/** The meaning of a red check. A test that only fails to load a removed name is about another interface; any other failure is a stricter test. */
 function meaningOf(input: TrialInput, { output = "" }: TreeRun): "interface" | "weakened" {
   return lacksOnly(output, namesGone(input)) ? "interface" : "weakened";
 }
 
-/** Names that a changed source has no longer, and those of sources that are gone. */
+/** The names that changed or deleted sources no longer have. */
 function namesGone({ files, plan }: TrialInput): Set<string> {
   const changed = [...plan.sources.values()].flatMap(({ before, after }) => {
     const left = new Set(namesIn(after));
@@ -166,8 +166,8 @@ function namesGone({ files, plan }: TrialInput): Set<string> {
 }
 
 /**
- * Changes of the sources, one at a time, by the checks whose folder contains them. With `until`, no more than it takes to know
- * whether any is guarded.
+ * Takes back changes to the sources one at a time, and runs the checks whose folder contains them. `until` stops as soon as
+ * it is known whether any change is guarded.
  */
 export function* takingBack(input: TrialInput, until?: "guarded"): Runs<Trial["takeBack"]> {
   const { checks, files, plan, review } = input;
@@ -195,7 +195,7 @@ export function* takingBack(input: TrialInput, until?: "guarded"): Runs<Trial["t
   return result("tried", found);
 }
 
-/** `narrow`: the checks for the submission's own tests; only what those do not guard needs a whole check. */
+/** `narrow`: the checks for the submission's own tests; a whole check runs only on changes that these do not guard. */
 function* takenBack(
   { checks, plan }: TrialInput,
   change: Change,
@@ -214,8 +214,8 @@ function* takenBack(
 }
 
 /**
- * Whether the base's tests, or the evidence, reach the changed lines: a change of a refactoring can be taken back without
- * anything turning red, but nothing that runs it stays green once its body is empty.
+ * Whether the base's tests or the evidence reach the changed lines: a refactoring can be taken back without
+ * turning anything red, but any test that runs it fails once its body is empty.
  */
 export function* reached(
   { checks, plan, review }: TrialInput,
@@ -239,7 +239,7 @@ export function* reached(
   return found;
 }
 
-/** Changes that no check guards, by the commands of the evidence. */
+/** Finds changes that no check guards, but a command of the evidence does. */
 export function* guardedByEvidence(
   { plan, review, checks }: TrialInput,
   of: {

@@ -1,15 +1,15 @@
-/** What `agent probe --live` asks of a model in two sessions of one small issue, and how its answers are scored. */
+/** The task of `agent probe --live` (two sessions on one small issue), and the score of its answers. */
 import type { RelayEvent } from "../journal/event.ts";
 import { findStatusBlock } from "../exit/status-block.ts";
 import { named } from "../language/names.ts";
 import { t } from "../language/translate.ts";
 
-/** What was seen of the two sessions. */
+/** The observations of the two sessions. */
 export type TwoSessions = {
   events: readonly RelayEvent[];
-  /** All that the agent said, by session. */
+  /** The agent's whole text, by session. */
   said: readonly [first: string, second: string];
-  /** Files that the commits of each session touch. */
+  /** The files that the commits of each session change. */
   touched: readonly [first: readonly string[], second: readonly string[]];
 };
 

@@ -1,4 +1,4 @@
-/** A session's score under other thresholds, from what its signal.scored recorded. */
+/** A session's score under other thresholds, from its recorded signal.scored. */
 import { finishedBy, streak, voteOf } from "../exit/detection.ts";
 import type { ExitPolicy } from "../exit/detection.ts";
 import type { EventOf } from "../journal/event.ts";
@@ -6,8 +6,8 @@ import type { EventOf } from "../journal/event.ts";
 type Scored = EventOf<"signal.scored">;
 
 /**
- * Words and files are not in the journal: what they showed is, and no threshold changes that. `before` is what the
- * earlier sessions said, oldest first.
+ * The new score. The journal has only the observations, not texts and files, but no threshold changes those. `before` holds the claims
+ * of the earlier sessions, oldest first.
  */
 export function rescore(
   scored: Scored,
@@ -27,7 +27,7 @@ export function rescore(
   const total = voteOf(signals);
   const complete = signals.some(({ name, present }) => name === "tasks_complete" && present);
   const again = { ...scored, signals, total, threshold: policy.threshold };
-  // A signal of its own, an open box, a failed check: no threshold changes what they said.
+  // Signals of their own, open boxes and failed checks do not depend on thresholds.
   if (!movedByThresholds.has(scored.reason.rule)) return again;
   const { promise, exitSignal, indicators } = scored;
   const facts = scored.facts ?? { resolved: complete ? 1 : 0, total: 1, checks: "not_run", changed: 0 };

@@ -1,4 +1,4 @@
-/** What other thresholds would have decided on a recorded journal, session by session, up to the first decision that differs. */
+/** Replays a recorded journal under other thresholds, session by session, up to the first decision that differs. */
 import { decide } from "../relay/decide.ts";
 import { decisionEvent } from "../relay/decision-event.ts";
 import type { RelayEvent } from "../journal/event.ts";
@@ -15,7 +15,7 @@ import type { Settings } from "../settings/settings.ts";
 import { evolve, replay } from "../journal/state.ts";
 import { scoredBefore } from "../journal/counts.ts";
 
-/** What a policy decides between sessions; `unknown` after a decision that differs, since nobody knows what would have come of it. */
+/** The choices of a policy between sessions; `unknown` after a decision that differs, since its consequences are unknown. */
 export const choices = [
   "go_on",
   "submit",
@@ -27,7 +27,7 @@ export const choices = [
 ] as const;
 export type Choice = (typeof choices)[number];
 
-/** A decision after `session`: what was recorded, and what the policy would have done. */
+/** A decision after `session`: the recorded one, and the policy's. */
 export type Compared = {
   seq: number;
   session: number;
@@ -38,11 +38,11 @@ export type Compared = {
 
 export type WhatIf = {
   compared: Compared[];
-  /** The first decision that differs; null where none does. */
+  /** The first decision that differs; null if none does. */
   differs: Compared | null;
 };
 
-/** Replays `events` as they happened, deciding by `policy`; what that does not set is as it was recorded. */
+/** Replays `events` as they happened, but decides by `policy`; settings that it leaves out are as recorded. */
 export function whatIf(events: readonly RelayEvent[], policy: Source): WhatIf {
   const recorded = replay([]);
   const under = replay([]);
@@ -67,7 +67,7 @@ export function whatIf(events: readonly RelayEvent[], policy: Source): WhatIf {
   return { compared, differs };
 }
 
-/** The choice that an event is the effect of; undefined where no threshold had a say. */
+/** The choice behind an event; undefined if no threshold affects it. */
 function recordedBy(state: RelayState, event: RelayEvent): Choice | undefined {
   switch (event.type) {
     case "session.started":
@@ -77,7 +77,7 @@ function recordedBy(state: RelayState, event: RelayEvent): Choice | undefined {
     case "breaker.changed":
       return breakerChoices[event.to];
     case "relay.blocked": {
-      // A failed set-up, a parked merge: no policy asked for these.
+      // No policy asks for a failed set-up or a parked merge.
       const { choice, reason } = choiceAt(state, event.atMs);
       return choice === "ask" && reason?.rule === event.reason.rule ? "ask" : undefined;
     }
@@ -88,7 +88,7 @@ function recordedBy(state: RelayState, event: RelayEvent): Choice | undefined {
 
 const breakerChoices = { open: "open_breaker", half_open: "probe", closed: "close_breaker" } as const;
 
-/** An Executor has run since the opening: before that there is nothing to decide. */
+/** Whether an Executor has run since the opening: before that there is nothing to decide. */
 function hasRun({ opening }: RelayState): boolean {
   return opening !== undefined && opening.sessions.length > 0;
 }
@@ -100,7 +100,7 @@ function isBetweenSessions({ opening }: RelayState): boolean {
 
 type Chosen = { choice: Choice; reason?: Reason };
 
-/** A pause changes when, not what: what is decided when it is over counts. */
+/** The choice at a time. A pause delays a decision but does not change it, so the decision after the pause counts. */
 function choiceAt(state: RelayState, atMs: number): Chosen {
   if (!state.opening) return { choice: "unknown", reason: { rule: "no_relay" } };
   const { limits } = state.opening.settings;
@@ -114,7 +114,7 @@ function choiceAt(state: RelayState, atMs: number): Chosen {
   return { choice: action.do === "block" ? "ask" : "unknown", reason };
 }
 
-/** The event as it would have been recorded under the policy, where all decisions before it are the same. */
+/** The event as recorded under the policy, if all earlier decisions are the same. */
 function underPolicy(state: RelayState, event: RelayEvent, policy: Source): RelayEvent {
   const { opening } = state;
   if (event.type === "relay.opened")
@@ -135,14 +135,14 @@ function underPolicy(state: RelayState, event: RelayEvent, policy: Source): Rela
   return event;
 }
 
-/** A loop is done by its promise alone, whatever the thresholds are. */
+/** A loop ends by its promise alone, whatever the thresholds. */
 function exitPolicyOf({ settings, loop }: Opening): ExitPolicy {
   return { ...settings.exit, promise: loop?.promise };
 }
 
 type Contract = { text: string; path: string };
 
-/** The recorded settings with the policy's thresholds in their place. */
+/** The recorded settings with the policy's thresholds. */
 export function settingsUnder(recorded: Settings, policy: Source, contract: Contract): Settings {
   const asked = policy.values["preset"];
   const name =

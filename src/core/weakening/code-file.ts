@@ -1,4 +1,4 @@
-/** What a file is for, by its name: a test, what runs or measures tests, CI, a snapshot. */
+/** Classifies a file by its name: a test, a program that runs or measures tests, CI, a snapshot. */
 import { languageOf } from "./code-line.ts";
 import type { SourceLanguage } from "./code-line.ts";
 
@@ -6,12 +6,12 @@ export type SourceFile = {
   path: string;
   language: SourceLanguage;
   test: boolean;
-  /** Settings of test runners, coverage, linters and compilers. */
+  /** Settings of test runners, coverage tools, linters and compilers. */
   tool: boolean;
-  /** What runs them: CI, build files, hooks, scripts that checks name. */
+  /** Programs that run checks: CI, build files, hooks, scripts of checks. */
   runs: boolean;
   snapshot: boolean;
-  /** It stands beside tests, and is none: fixtures, expected output, what mocks. */
+  /** A file beside tests: fixtures, expected output, mocks. */
   beside: boolean;
 };
 
@@ -38,7 +38,7 @@ const hooks = /(?:^|\/)\.(?:husky|githooks|lefthook)\/|(?:^|\/)\.pre-commit-conf
 const snapshot =
   /(?:^|\/)__(?:snapshots|image_snapshots)__\/|\.(?:snap|snapshot|golden|approved\.[^./]+|ambr)$|-snapshots\/[^/]+\.(?:png|txt)$|(?:^|\/)testdata\/[^/]*golden[^/]*$/;
 
-/** `checks`: the files that monoco's own commands name. */
+/** `checks`: the files in monoco's own commands. */
 export function sourceFile(path: string, checks: ReadonlySet<string>): SourceFile {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const language = languageOf(path);
@@ -62,7 +62,7 @@ export function sourceFile(path: string, checks: ReadonlySet<string>): SourceFil
   };
 }
 
-/** A script by its name or its language: not the work itself, though a check names it. */
+/** Whether a file is a script, by name or language: then it is not the work itself, though a check runs it. */
 export function isScript({ path, language }: SourceFile): boolean {
   return language === "sh" || scriptName.test(path);
 }

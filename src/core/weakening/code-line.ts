@@ -1,4 +1,4 @@
-/** Splits a line of source into code and comment, for each language. The contents of a string count as neither. */
+/** Splits a line of source into code and comment, for each language. The contents of strings count as neither. */
 
 const endings = {
   js: "js jsx ts tsx mjs cjs mts cts vue svelte astro",
@@ -44,10 +44,10 @@ type Grammar = { comment: string; block: boolean; quotes: string; blank: boolean
 const cLike: Grammar = { comment: "//", block: true, quotes: "\"'`", blank: true };
 const doubleQuoted: Grammar = { ...cLike, quotes: '"' };
 const hashed: Grammar = { comment: "#", block: false, quotes: "\"'", blank: true };
-/** Texts in shell, YAML and the like are often commands: they are left as they are. */
+/** Strings in shell, YAML and the like are often commands, so they are kept. */
 const commands: Grammar = { ...hashed, blank: false };
 
-/** In all others `commands`. */
+/** Languages that are not listed use `commands`. */
 const grammars: Partial<Record<SourceLanguage, Grammar>> = {
   js: cLike,
   go: cLike,
@@ -57,7 +57,7 @@ const grammars: Partial<Record<SourceLanguage, Grammar>> = {
   cs: doubleQuoted,
   swift: doubleQuoted,
   c: doubleQuoted,
-  // 'a is a lifetime.
+  // `'a` is a lifetime.
   rs: doubleQuoted,
   py: hashed,
   rb: hashed,
@@ -67,11 +67,11 @@ const grammars: Partial<Record<SourceLanguage, Grammar>> = {
 };
 
 export type SourceLine = { code: string; comment: string };
-/** A line of a file, and the lines of a place in it, removed and added. */
+/** A line with its number and text; and the removed and added lines of a place. */
 export type CodeLine = SourceLine & { line: number; text: string };
 export type CodePlace = { removed: readonly CodeLine[]; added: readonly CodeLine[] };
 
-/** Looks at one line alone: a text over several lines is taken for code. */
+/** Splits one line by itself: a string over several lines counts as code. */
 export function splitLine(line: string, language: SourceLanguage): SourceLine {
   const { block, blank } = grammars[language] ?? commands;
   if (block && /^\s*\*(?!\w)/.test(line)) return { code: "", comment: line.replace(/^\s*\*/, "").trim() };
@@ -86,8 +86,8 @@ export function splitLine(line: string, language: SourceLanguage): SourceLine {
 }
 
 /**
- * A pair behind a backslash, a text that ends on its line, a comment. `#` opens a comment only at a word's start; `http://`
- * opens none. A quote without an end is looked for once: behind it, its kind is nowhere but behind a backslash.
+ * A pattern for an escaped pair, a string that ends on its line, and a comment. `#` opens a comment only at the start of a word; `http://`
+ * opens none. An unclosed quote is searched for once: after it, its kind occurs only behind a backslash.
  */
 function partsOf(language: SourceLanguage): RegExp {
   const { comment, block, quotes } = grammars[language] ?? commands;
@@ -97,7 +97,7 @@ function partsOf(language: SourceLanguage): RegExp {
   return new RegExp(`\\\\.|${texts}|${toEnd}|${inBlock}`, "gs");
 }
 
-/** Lines as a comment of the language; none where it has no comments that are safe at the end of a file. */
+/** Lines as comments of the language; none if it has no comments that are safe at the end of a file. */
 export function asComment(lines: readonly string[], language: SourceLanguage): string[] {
   const { comment, block } = grammars[language] ?? commands;
   if (lines.length === 0 || language === "json") return [];

@@ -1,8 +1,8 @@
-/** What a shell command names: the files that it runs, the scripts of package.json behind it, and what those run in turn. */
+/** The files that a shell command runs: those that it names, the scripts of package.json behind it, and the files that these run. */
 import { jsonOf } from "../error/attempt.ts";
 import { isRecord } from "../text/record.ts";
 
-/** A package.json that is changed, or that commands run scripts of. */
+/** A package.json that changed, or whose scripts commands run. */
 export type PackageChange = { path: string; before: string | undefined; after: string | undefined };
 
 /** The words of a shell command, without quotes, separators and `./`. */
@@ -13,17 +13,17 @@ function wordsOf(command: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Programs that run what comes next. */
+/** Programs that run the word after them. */
 const runners =
   /^(?:sh|bash|dash|zsh|ksh|fish|pwsh|env|exec|time|nice|nohup|timeout|command|sudo|xvfb-run|then|do|else|if|!|node|tsx|ts-node|deno|bun|npx|bunx|pnpm|yarn|npm|dlx|run|python[\d.]*|pypy\d*|uv|poetry|pipenv|ruby|bundle|perl|php|lua|Rscript)$/;
-/** Options that name a file which is run, or says how. */
+/** Options whose value is a file that is run, or that configures the run. */
 const runOptions =
   /^(?:--config|--import|--require|--loader|--rcfile|--init-file|--file|--setup|--makefile|--justfile)$/;
 
-/** Options of a shell that a value follows: `bash -eo pipefail ci.sh`. */
+/** Shell options with a value: `bash -eo pipefail ci.sh`. */
 const shellOptions = /^(?:[-+]\w*[oO]|--(?:rcfile|init-file))$/;
 
-/** The programs and scripts of a command: not the files that it looks at, which may be the very work. */
+/** The programs and scripts of a command, but not the files that it reads, which may be the work itself. */
 function filesRunBy(command: string): string[] {
   return command.split(/[;&|\n]+/).flatMap((simple) => {
     const all = wordsOf(simple);
@@ -35,12 +35,12 @@ function filesRunBy(command: string): string[] {
   });
 }
 
-/** A runner, an option, a variable that is set for it, the 60 of `timeout 60 sh test.sh`. */
+/** Whether a word precedes the program: a runner, an option, a variable assignment, the 60 of `timeout 60 sh test.sh`. */
 function isBefore(word: string): boolean {
   return runners.test(word) || /^[-+]|^\w+=|^\d+[smh]?$/.test(word);
 }
 
-/** Files that build tools read without being told their names. */
+/** Files that build tools read by default. */
 const readBy: Readonly<Record<string, readonly string[]>> = {
   make: ["Makefile", "makefile", "GNUmakefile"],
   gmake: ["Makefile", "makefile", "GNUmakefile"],
@@ -52,8 +52,8 @@ const readBy: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Each path that a command names, with that command: words that are files, what its build tool reads, what the package
- * scripts that it runs name in turn, and package.json itself where one of those scripts is changed.
+ * By path, the command that refers to it: words that are files, files that its build tool reads, files in the package
+ * scripts that it runs, and package.json itself if one of those scripts changed.
  */
 export function namesIn(
   commands: readonly string[],
@@ -79,18 +79,18 @@ export function namesIn(
 
 const shellName = /\.(?:ba|da|z|k)?sh$/;
 const shellFile = /\.(?:ba|da|z|k)?sh$|\.mk$|(?:^|\/)[^/]*(?:[mM]ake|[jJ]ust)file$|\/[^./]+$/;
-/** A program that a command names is a tool by its folder, since commands name the work's own programs, too. */
+/** Folders of tools: a program in a command is a tool only by its folder, since commands run the work's own programs, too. */
 const tool =
   /(?:^|\/)(?:tools?|scripts?|ci|\.ci|build|hack|dev|devtools|tasks|support)\/[^/]+\.(?:[cm]?[jt]s|py|rb)$/;
 
-/** Whether a file that a command names is searched for what it runs. */
+/** Whether a file in a command is searched for further files that it runs. */
 export function isFollowed(path: string): boolean {
   return shellFile.test(path) || tool.test(path);
 }
 
 /**
- * The scripts that a file runs or loads, as paths from the root, if they are named from there or from its own folder: of a
- * shell script or a Makefile scripts and tools, of a tool what it imports. Programs of the work itself are none.
+ * The scripts that a file runs or loads, as paths from the root, whether named from there or from its own folder: scripts and tools in a
+ * shell script or a Makefile, imports in a tool. Programs of the work itself do not count.
  */
 export function scriptsIn(path: string, text: string, packages: readonly PackageChange[] = []): string[] {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
@@ -113,7 +113,7 @@ function runBy(text: string, packages: readonly PackageChange[]): string[] {
   return [...sourced, ...run];
 }
 
-/** The files at or below a tool's folder that it imports: `./list.mjs`, `from . import cases`, `require_relative "list"`. */
+/** The files that a tool imports from its folder or below: `./list.mjs`, `from . import cases`, `require_relative "list"`. */
 function modulesIn(text: string, path: string): string[] {
   const isPython = path.endsWith(".py");
   const ends = isPython ? [".py"] : path.endsWith(".rb") ? [".rb"] : ["", ".js", ".mjs", ".cjs", ".ts"];
@@ -126,14 +126,14 @@ function modulesIn(text: string, path: string): string[] {
   });
 }
 
-/** `execFileSync("sh", ["ci/run.sh"])`. */
+/** The quoted words of calls such as `execFileSync("sh", ["ci/run.sh"])`. */
 function quotedIn(text: string): string[] {
   return [...text.matchAll(/["'`](?:\.\/)?([\w./-]+\.(?:ba|da|z|k)?sh)["'`]/g)].map(([, name]) => name!);
 }
 
 const scriptsNamedDirectly = /^(?:test|start|stop|restart|t|tst)$/;
 
-/** The names of all scripts that a command runs, through other scripts too, with what npm runs before and after each. */
+/** The names of all scripts that a command runs, also through other scripts, with those that npm runs before and after each. */
 function scriptsRun(command: string, scripts: Readonly<Record<string, string>>): string[] {
   const found = new Set<string>();
   const open = [command];
@@ -147,7 +147,7 @@ function scriptsRun(command: string, scripts: Readonly<Record<string, string>>):
   return [...found];
 }
 
-/** `npm test`, `npm run lint`, `npm --prefix web run lint`, `yarn lint`, `bun run lint`. */
+/** The script names in `npm test`, `npm run lint`, `npm --prefix web run lint`, `yarn lint`, `bun run lint`. */
 function askedOf(text: string, scripts: Readonly<Record<string, string>>): string[] {
   if (!/npm|yarn|bun|run-[sp]/.test(text)) return [];
   const words = text.split(/[;&|]+/).flatMap(wordsOf);
@@ -159,7 +159,7 @@ function askedOf(text: string, scripts: Readonly<Record<string, string>>): strin
   });
 }
 
-/** The scripts of a package.json; none where the text is no such file. */
+/** The scripts of a package.json; none if the text is not one. */
 export function scriptsOf(text = ""): Record<string, string> {
   const parsed = jsonOf(text);
   const scripts = isRecord(parsed) ? parsed["scripts"] : undefined;

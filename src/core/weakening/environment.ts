@@ -1,10 +1,10 @@
-/** Signs that code knows that it is tested: it asks for its runner, its caller, the machine, the person, the files around it, or the date. */
+/** Signs that code detects being tested: it asks for its runner, its caller, the machine, the person, the files around it, or the date. */
 
 /** Variables of test runners, of coverage and of CI: `PYTEST_VERSION`, `BATS_TEST_NAME` … */
 const runners =
   "(?:VITEST|CYPRESS|NODE_V8_COVERAGE|GITHUB_ACTIONS|GITLAB_CI|CIRCLECI|BUILDKITE|JENKINS_URL|TF_BUILD|npm_(?:lifecycle_event|command|execpath)|(?:NODE_TEST|PYTEST|PHPUNIT|JEST|VITEST|MOCHA|CYPRESS|PLAYWRIGHT|TEST_WORKER|BATS|TOX_ENV|NEXTEST|RUST_TEST|COVERAGE_(?:RUN|PROCESS|FILE))_\\w+)";
 
-/** What a checkout has, or a set-up for tests, and a place of use has not. */
+/** Files that a checkout or a test set-up has, and an installation has not. */
 const markers =
   "(?:node_modules|\\.bin/|\\.git\\b|__tests__|\\btests?\\b|\\bspecs?\\b|vitest|jest|mocha|pytest|conftest)";
 
@@ -13,7 +13,7 @@ export const asksWhereItRuns: readonly RegExp[] = [
   new RegExp(`\\bMONOCO_[A-Z]|\\.monoco\\b|\\bRALPH\\.md\\b|(?<!\\w)${runners}\\b`),
   /\benv(?:iron)?\b[.\w?]{0,8}(?:\.|\[\s*["']|\(\s*["'])(?:CI|HOME|USERPROFILE|USER|USERNAME|LOGNAME|HOSTNAME|INIT_CWD|OLDPWD)\b|[gG]etenv\(\s*["'](?:CI|HOME|USER|LOGNAME|HOSTNAME)\b|\$\{?(?:CI\b(?!\s*(?:->|=))|(?:HOME|HOSTNAME|USER|LOGNAME)\b)|\bCI\b[^}]{0,60}\}\s*=\s*process\.env\b/,
   /\b(?:NODE|RAILS|RACK|APP|MIX)_ENV\b.{0,12}={1,3}\s*["':]?test|\b(?:Rails|Mix)\.env\b.{0,8}\btest\b/,
-  // The program and its parents; what comes after the program's name is for programs to read, and a file that is a program, too, has its idiom.
+  // The program and its parents. Words after the program's name are its arguments; a file that is also a program has its usual idiom.
   /^(?!\s*if \((?:require\.main === module|import\.meta\.main|process\.argv\[1\] === fileURLToPath\(import\.meta\.url\))\)|.*(?:BASH_SOURCE|__FILE__)).*(?:\bargv(?:\?\.)?\[\s*0\s*\]|\bprocess\??\.argv(?:\?\.)?\[\s*1\s*\]|\bargv\??\.at\(\s*[01]\s*\)|\bos\.Args\[\s*0\s*\]|\brequire\.main\b|\bimport\.meta\.main\b|(?:\bcase\s|\[.{0,20})"?\$\{?0\b|\$PROGRAM_NAME\b)/,
   /\bprocess\??\.(?:execArgv|mainModule|ppid|title)\b|\b(?:process|sys)\.argv\b.{0,60}(?:test|spec)|\bmodule\.parent\b|\brequire\.cache\b|\b(?:posix_)?[gG]etppid\(|\bProcess\.ppid\b|\$PPID\b|\/proc\/(?:self|\$)|\bgetproctitle\(|\bos\.Executable\(|\bcurrent_exe\(|["']sun\.java\.command["']/,
   // The runner's modules.

@@ -1,10 +1,10 @@
-/** A place of settings before and after: time-outs that grew, thresholds that fell, strict options that are gone. */
+/** Compares settings before and after: time-outs that grew, thresholds that fell, strict options that are gone. */
 import type { CodeLine, CodePlace } from "./code-line.ts";
 import type { WeakeningKind } from "./kinds.ts";
 
 type Keys = Partial<Record<WeakeningKind, RegExp>>;
 
-/** Settings that ask less with a larger number. */
+/** Settings that demand less with a larger number. */
 const growing: Keys = {
   "time-out": /time[-_]?out/i,
   retried: /(?<![a-z])(?:retry|retries|reruns|max[-_]?attempts|flake[-_]?attempts)(?![a-z])/i,
@@ -12,13 +12,13 @@ const growing: Keys = {
     /max[-_]?(?:warnings|diff|complexity|lines)|"complexity"|allowed[-_]?failures|(?<![a-z])(?:tolerance|epsilon)(?![a-z])/i,
 };
 
-/** Those that ask less with a smaller one. */
+/** Settings that demand less with a smaller number. */
 const falling: Keys = {
   threshold:
     /threshold|fail[-_]?under|min[-_]?(?:coverage|score|msi|covered)|(?<![a-z])(?:minimum|lines|branches|functions|statements|target|coverage)(?![a-z/-])/i,
 };
 
-/** Options whose absence makes a check ask less. */
+/** Options whose absence makes a check demand less. */
 const guards =
   /--(?:deny-warnings|max-warnings|check-coverage|cov-fail-under|fail-under|type-aware|strict|frozen-lockfile|coverage|ci|all-files|pedantic|locked|noEmit|race)\b|(?<![\w-])-Werror\b|(?<![\w-])-D\s*warnings\b|(?<!\w)set\s+-(?:e|eu|euo)\b|^\[\[test\]\]|(?<![\w-])(?:fail_under|failUnder|coverageThreshold|thresholds?|forbidOnly|allowOnly|strict|noImplicitAny|strictNullChecks|filterwarnings)['"]?\s*[:=]/g;
 
@@ -47,7 +47,7 @@ export function lowered({ removed, added }: CodePlace): Lowered[] {
   return [...numbers, ...gone];
 }
 
-/** A line with its numbers apart: lines of one shape differ in their numbers alone. */
+/** A line with its numbers separated: lines of one shape differ only in their numbers. */
 function shapeOf(line: CodeLine): { line: CodeLine; shape: string; numbers: number[] }[] {
   const digits = /(?<![\w$])\d[\d_]*(?:\.\d+)?/g;
   const numbers = (line.text.match(digits) ?? []).map((one) => Number(one.replaceAll("_", "")));

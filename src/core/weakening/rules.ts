@@ -1,16 +1,16 @@
-/** Added lines that let checks ask less: patterns by kind, by what of a line they look at, and by the files that they are for. */
+/** Patterns of added lines that make checks demand less: by kind, by part of the line, and by the files that they apply to. */
 import { isCode } from "./code-file.ts";
 import type { SourceFile } from "./code-file.ts";
 import { asksWhereItRuns } from "./environment.ts";
 import type { WeakeningKind } from "./kinds.ts";
 
-/** The code of a line (texts are `""`, comments gone), its comments alone, or all of it. */
+/** The part of a line: its code (strings as `""`, without comments), its comments, or all of it. */
 type View = "code" | "comment" | "line";
-/** A pattern has no two ways to read one text, so that each is linear in the line. */
+/** A pattern cannot match one text in two ways, so that each is linear in the line. */
 export type LineRule = { kind: WeakeningKind; in: View; for: (file: SourceFile) => boolean; pattern: RegExp };
 
 type Where = LineRule["for"];
-/** Settings, CI, build files, and the scripts that checks run. */
+/** Settings, CI, build files, and scripts of checks. */
 export const isSettings: Where = (file) => file.tool || file.runs;
 
 const named =
@@ -78,7 +78,7 @@ export const lineRules: readonly LineRule[] = [
       /^\W{0,3}(?:(?:eslint|oxlint|stylelint|ktlint)-disable|(?:tslint|swiftlint|credo|revive):disable|rubocop:(?:disable|todo)|biome-ignore|deno-lint-ignore|@ts-(?:ignore|nocheck)\b|jshint\s+ignore|@vite-ignore\b|nolint\b|NOLINT|NOSONAR\b|CHECKSTYLE:OFF|noinspection\b|@phpstan-ignore|@psalm-suppress|phpcs:(?:ignore|disable)|ignore(?:_for_file)?:\s*[a-z_]+\s*$|shellcheck\s+disable|lint:ignore\b|#nosec\b)/m,
       /(?:^|#)[^\S\r\n]*(?:noqa\b|type:\s*ignore\b|pylint:\s*(?:disable|skip-file)|pyright:\s*(?:ignore|basic)|mypy:\s*(?:ignore|disable)|nosec\b|ruff:\s*noqa|flake8[:=]\s*noqa)/m,
     ],
-    // In a test, an expected error of types is what is tested.
+    // In a test, an expected type error is what is tested.
     noTest: /^\W{0,3}@ts-expect-error\b/m,
   }),
   ...rules("suppressed", "code", {

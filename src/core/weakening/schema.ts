@@ -1,11 +1,11 @@
-/** The shape of a place where a submission asks less of the code than the base did. */
+/** The schema of a weakening: a place where a submission demands less of the code than the base. */
 import { z } from "zod";
 import type { WeakeningKind } from "./kinds.ts";
 
-/** As journals hold it: those of older versions name kinds that monoco no longer looks for. */
+/** The form in journals: older ones have kinds that monoco no longer looks for. */
 export const weakeningSchema = z.object({
   file: z.string(),
-  /** In the file as it is now; of what was removed, as it was. */
+  /** The line in the new file; for removed lines, in the old one. */
   line: z.number().int().positive().optional(),
   kind: z.string(),
   text: z.string(),

@@ -1,7 +1,7 @@
-/** The order of a diff that has to be cut: changed files before new ones, what is written by hand before data. */
+/** Orders a diff that has to be cut: changed files before new ones, handwritten files before data. */
 import { isCode, sourceFile } from "./code-file.ts";
 
-/** Parts of a diff in their order of reading; what stands before the first file stays there. */
+/** The parts of a diff in order of reading; text before the first file stays first. */
 export function sourcesFirst(diff: string): string {
   const parts = diff.split(/(?<=\n)(?=diff --git )/);
   const head = parts[0]?.startsWith("diff --git ") ? "" : (parts.shift() ?? "");
@@ -18,7 +18,7 @@ export function sourcesFirst(diff: string): string {
   );
 }
 
-/** Changed sources, changed tests and settings, then the new ones, and data last: hundreds of new files hide no changed one. */
+/** Changed sources, changed tests and settings, then new ones, and data last, so that hundreds of new files hide no changed one. */
 export function changedFirst<File extends { path: string; isNew: boolean }>(files: readonly File[]): File[] {
   const ranked = files.map((file) => ({ file, rank: rankOf(file) }));
   return ranked.toSorted((a, b) => a.rank - b.rank).map(({ file }) => file);

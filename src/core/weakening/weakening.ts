@@ -1,4 +1,4 @@
-/** Finds the places in a diff that weaken tests or checks. The Reviewer judges them: a place is never a verdict. */
+/** Finds places in a diff that weaken tests or checks. A place is never a verdict: the Reviewer judges it. */
 import type { FileDiff } from "../text/diff.ts";
 import { isCode, sourceFile } from "./code-file.ts";
 import type { SourceFile } from "./code-file.ts";
@@ -13,10 +13,10 @@ import type { Weakening } from "./schema.ts";
 import { t } from "../language/translate.ts";
 
 const textCharsMax = 160;
-/** A longer line is for no human eye: the rest of it is listed as hidden. */
+/** Length at which a line is cut; the rest of a longer one is reported as hidden. */
 const lineCharsMax = 10_000;
 
-/** `checks`: the files that monoco's commands name. Gravest first, then as they stand in the diff. */
+/** `checks`: the files in monoco's commands. The gravest come first, then in the order of the diff. */
 export function weakeningsIn(
   diff: readonly FileDiff[],
   checks: ReadonlySet<string> = new Set(),
@@ -61,7 +61,7 @@ function weakIn({ path, blocks }: FileDiff, file: SourceFile): Weakening[] {
   });
 }
 
-/** Lines that were there before, in this place, are not new: a code's as often as they were, a comment's word by word. */
+/** The added lines that match the rule beyond those that the place had before: code counts by number, comments by their text. */
 function addedBy(rule: LineRule, { removed, added }: CodePlace): CodeLine[] {
   const now = added.filter((line) => fires(rule, line));
   const before = now.length === 0 ? [] : removed.filter((line) => fires(rule, line));
