@@ -89,7 +89,7 @@ async function fetchRefs(
   const own = [`+refs/heads/${branch}:${into}/heads/${branch}`];
   const head = `+HEAD:${into}/head`;
   // Branches, stash, tags, notes. The base is not the session's, and some names are monoco's own.
-  const all = [`+refs/*:${into}/*`, "^refs/remotes/origin/*", "^refs/head", "^refs/wip", "^refs/reflog"];
+  const all = [`+refs/*:${into}/*`, "^refs/remotes/origin/*", ...own3];
   // Again, where something of the agent's still runs and took away what it had told. One ref that points nowhere makes a fetch
   // of all fail: then the branch alone, at least.
   const tries = [[...all, head], [heads, head], [heads, head], [...own, head], [heads], own];
@@ -109,6 +109,9 @@ async function fetchRefs(
   }
   return trouble;
 }
+
+/** Names of monoco's own beside them, which a ref below one of them would be in the way of. */
+const own3 = ["head", "wip", "reflog"].flatMap((name) => [`^refs/${name}`, `^refs/${name}/*`]);
 
 const fetching = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
 
@@ -146,7 +149,7 @@ function reflogOf(logs: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => lstatSync(path).size <= reflogBytesMax)
-    .flatMap((path) => readFileSync(path, "latin1").split("\n"));
+    .flatMap((path) => attempt(() => readFileSync(path, "latin1"), "").split("\n"));
   const commits = lines.flatMap((line) => /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) /.exec(line)?.[1] ?? []);
   return [...new Set(commits)].filter((commit) => /[^0]/.test(commit));
 }

@@ -21,7 +21,7 @@ const marks: readonly [Operation, at: string, commit?: string][] = [
 /** Undefined where nothing is unfinished. `git`: of the person's repository; git reads nothing of the clone but its index. */
 export async function unfinishedIn(git: Git, workspace: string): Promise<Unfinished | undefined> {
   const own = join(workspace, ".git");
-  const mark = marks.find(([, at]) => isFile(join(own, at)));
+  const mark = marks.find(([, at]) => isFile(join(own, at))) ?? pickedOn(own);
   const commit = mark?.[2] && /^[0-9a-f]{40,64}/.exec(textOf(join(own, mark[2])))?.[0];
   const unmerged = isFile(join(own, "index")) ? await unmergedIn(git, join(own, "index")) : [];
   if (!mark && unmerged.length === 0) return undefined;
@@ -32,6 +32,12 @@ export async function unfinishedIn(git: Git, workspace: string): Promise<Unfinis
   };
 }
 
+/** Between two commits of a row that is picked or reverted: the next one has not begun. */
+function pickedOn(own: string): [Operation, string, string?] | undefined {
+  const next = /^(pick|revert) /m.exec(textOf(join(own, "sequencer/todo")))?.[1];
+  return next && [next === "pick" ? "cherry-pick" : "revert", "sequencer/todo"];
+}
+
 async function unmergedIn(git: Git, index: string): Promise<string[]> {
   const listed = await gitOr(
     git(["ls-files", "--unmerged", "-z", "--full-name"], { env: { GIT_INDEX_FILE: index } }),
@@ -40,7 +46,9 @@ async function unmergedIn(git: Git, index: string): Promise<string[]> {
   return [...new Set(zeroed(listed).map((entry) => entry.slice(entry.indexOf("\t") + 1)))];
 }
 
-const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+/** A parent may be a file. */
+const isFile = (path: string): boolean =>
+  attempt(() => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true, false);
 
 const textOf = (path: string): string =>
   isFile(path) ? attempt(() => readFileSync(path, "latin1"), "") : "";

@@ -2,9 +2,19 @@
  * The hooks and configuration of a clone that lives as long as its relay. Those that `setup` installed stay; what a session
  * changed is set aside: the next session, which may have another login in sight, must not run what the last one planted.
  */
-import { cpSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+} from "node:fs";
 import { hash } from "node:crypto";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { attempt } from "../../core/error/attempt.ts";
 import { removeTree } from "../folders.ts";
 import { gitOr, zeroed } from "../git.ts";
 import type { Git } from "../git.ts";
@@ -35,6 +45,7 @@ export async function restoreSettings(git: Git, workspace: string, aside: string
   const [own, kept] = [join(workspace, ".git"), keptSettings(workspace)];
   const changed: SetAside = [];
   if (!isThere(kept)) return changed;
+  for (const name of settingsIn(own)) makeReadable(join(own, name));
   for (const name of new Set([...settingsIn(own), ...settingsIn(kept)])) {
     const [now, before] = [join(own, name), join(kept, name)];
     if (contentOf(now) === contentOf(before)) continue;
@@ -64,17 +75,20 @@ export async function restoreSettings(git: Git, workspace: string, aside: string
 function settingsIn(own: string, below = ""): string[] {
   // Links that lead to another git directory are no submodule's; a worktree has a `commondir` of its own.
   const names = below.startsWith("modules/") ? [...settings, "commondir"] : settings;
-  const here = names.map((name) => join(below, name)).filter((name) => isThere(join(own, name)));
-  return [...here, ...["modules", "worktrees"].flatMap((name) => settingsBelow(own, join(below, name)))];
+  const here = names
+    .map((name) => join(below, name))
+    .map((name) => (isLink(join(own, dirname(name))) && dirname(name) !== below ? dirname(name) : name))
+    .filter((name) => isThere(join(own, name)));
+  const places = ["modules", "worktrees"].map((name) => join(below, name));
+  return [...here, ...places.flatMap((at) => (isLink(join(own, at)) ? [at] : settingsBelow(own, at)))];
 }
 
-/** A submodule's name may have slashes. */
+/** A submodule's name may have slashes. A link leads to what is not the clone's: it is a setting itself. */
 function settingsBelow(own: string, folder: string): string[] {
-  const stat = lstatSync(join(own, folder), { throwIfNoEntry: false });
-  if (stat?.isSymbolicLink()) return [folder];
-  if (!stat?.isDirectory()) return [];
-  return readdirSync(join(own, folder)).flatMap((name) => {
-    const inside = join(folder, name);
+  return attempt(() => readdirSync(join(own, folder), { withFileTypes: true }), []).flatMap((entry) => {
+    const inside = join(folder, entry.name);
+    if (entry.isSymbolicLink()) return [inside];
+    if (!entry.isDirectory()) return [];
     return isThere(join(own, inside, "HEAD")) ? settingsIn(own, inside) : settingsBelow(own, inside);
   });
 }
@@ -88,15 +102,29 @@ async function plantedModules(git: Git, workspace: string): Promise<string[]> {
   if (!isFile(index)) return [];
   const listed = await gitOr(git(["ls-files", "--stage", "-z"], { env: { GIT_INDEX_FILE: index } }), "");
   const paths = zeroed(listed).filter((entry) => entry.startsWith("160000 "));
-  const modules = join(workspace, ".git", "modules");
+  const [here, own] = [realpathSync(workspace), join(workspace, ".git")];
+  const known = new Set(gitDirsBelow(own, "modules"));
   return paths
     .map((entry) => join(entry.slice(entry.indexOf("\t") + 1), ".git"))
     .filter((path) => {
       const at = join(workspace, path);
-      if (!isThere(at)) return false;
-      const to = isFile(at) ? /^gitdir: (.*)$/m.exec(readFileSync(at, "utf8"))?.[1] : undefined;
-      return to === undefined || !resolve(dirname(at), to).startsWith(`${modules}/`);
+      // git does not go beyond a link, and no name in an index leads out of its worktree.
+      const real = attempt(() => realpathSync(dirname(at)), "");
+      if (!isThere(at) || !real.startsWith(`${here}/`) || real !== join(here, dirname(path))) return false;
+      const to = isFile(at) ? /^gitdir: ([^\n]*)\n?$/.exec(readFileSync(at, "utf8"))?.[1] : undefined;
+      return to === undefined || !known.has(resolve(dirname(at), to));
     });
+}
+
+/** Those whose settings are looked at. */
+function gitDirsBelow(own: string, folder: string): string[] {
+  return attempt(() => readdirSync(join(own, folder), { withFileTypes: true }), []).flatMap((entry) => {
+    const at = join(own, folder, entry.name);
+    if (!entry.isDirectory()) return [];
+    return isThere(join(at, "HEAD"))
+      ? [at, ...gitDirsBelow(at, "modules")]
+      : gitDirsBelow(own, join(folder, entry.name));
+  });
 }
 
 type Entries = Map<string, string[]>;
@@ -174,6 +202,15 @@ function contentOf(path: string): string {
   return stat.isFile() ? `${stat.mode & 0o111} ${hash("sha256", readFileSync(path))}` : "other";
 }
 
+/** A session may have taken its own rights to a hook. */
+function makeReadable(path: string): void {
+  const stat = statOf(path);
+  if (!stat?.isFile() && !stat?.isDirectory()) return;
+  const wanted = stat.isDirectory() ? 0o700 : 0o600;
+  if ((stat.mode & wanted) !== wanted) chmodSync(path, (stat.mode & 0o7777) | wanted);
+  if (stat.isDirectory()) for (const name of readdirSync(path)) makeReadable(join(path, name));
+}
+
 function copy(from: string, to: string): void {
   if (!isThere(from)) return;
   mkdirSync(dirname(to), { recursive: true });
@@ -185,5 +222,8 @@ function copy(from: string, to: string): void {
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter });
 }
 
-const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+/** A parent may be a file. */
+const statOf = (path: string) => attempt(() => lstatSync(path, { throwIfNoEntry: false }), undefined);
+const isThere = (path: string): boolean => statOf(path) !== undefined;
+const isFile = (path: string): boolean => statOf(path)?.isFile() === true;
+const isLink = (path: string): boolean => statOf(path)?.isSymbolicLink() === true;

@@ -3,12 +3,12 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
 import { isOwnFolder, takeBack } from "../folders.ts";
-import { gitIn, gitOr } from "../git.ts";
+import { GitError, gitIn, gitOr } from "../git.ts";
 import { holdersOf } from "../killed/locks.ts";
 import { commitOf, moveRef } from "../repository.ts";
 import { unfinishedIn } from "./operation.ts";
 import { keepSettings, keptSettings, restoreSettings } from "./own-settings.ts";
-import { baseRef, replaceGitDir } from "./workspace.ts";
+import { baseRef, keepGitDir, replaceGitDir } from "./workspace.ts";
 import type { CloneSource } from "./workspace.ts";
 
 /** Brings the base's new commits into a clone as `origin/<base>`. Returns the commit that it has there afterwards. */
@@ -21,7 +21,8 @@ export async function bringInBase(source: CloneSource, folder: string): Promise<
   if (!now || now === there) return there;
   if (clones === "borrowed") {
     if (hold !== undefined) await moveRef(trusted, hold, now);
-    await git(["update-ref", baseRef(base), now]);
+    // A ref of the session's may be in its way.
+    if (!(await moveRef(git, baseRef(base), now, there ?? ""))) return there;
   } else {
     const plain = ["-c", "transfer.fsckObjects=false"];
     const fetch = [...plain, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
@@ -51,7 +52,17 @@ export async function settleClone(
   await takeBack(folder);
   const names = await restoreSettings(person, folder, aside);
   removeLocks(folder);
-  if (!(await unfinishedIn(person, folder))) await standOnBranch(source, folder, head);
+  if (await unfinishedIn(person, folder)) return names;
+  try {
+    await standOnBranch(source, folder, head);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    // A branch that is in its branch's way, say: the clone gets a new .git, and the old one is kept.
+    const kept = keepGitDir(folder, `${folder}.git-before-${head.slice(0, 12)}`);
+    await replaceGitDir(source, folder);
+    keepSettings(folder);
+    return [...names, ...(kept === undefined ? [] : [kept])];
+  }
   return names;
 }
 
@@ -64,20 +75,23 @@ async function standOnBranch(source: CloneSource, folder: string, head: string):
   if (on === ref && at === head) return;
   await git(["update-ref", ref, head]);
   await git(["symbolic-ref", "HEAD", ref]);
-  if (at !== head) await git(["read-tree", "HEAD"]);
+  if (at !== head) await git(["reset", "--quiet", "--mixed", "--no-refresh", "HEAD"]);
 }
 
 /** Removes the locks that killed gits left in a clone, unless a git is at work there. */
 function removeLocks(workspace: string): void {
-  const own = join(workspace, ".git");
-  const names = readdirSync(own).filter((name) => !["objects", "hooks"].includes(name));
-  const below = names.flatMap((name) => [
-    name,
-    ...attempt(() => readdirSync(join(own, name), { recursive: true, encoding: "utf8" }), []).map((one) =>
-      join(name, one),
-    ),
-  ]);
-  const locks = below.filter((name) => name.endsWith(".lock")).map((name) => join(own, name));
-  if (locks.length === 0 || holdersOf(locks, [workspace])?.length !== 0) return;
+  const locks = locksBelow(join(workspace, ".git"));
+  if (locks.length === 0 || (holdersOf(locks, [workspace]) ?? []).length > 0) return;
   for (const lock of locks) rmSync(lock, { force: true });
+}
+
+/** Those of git's own places: a worktree that is kept in there has files of these names. */
+function locksBelow(folder: string, places = ["refs", "info", "modules", "worktrees", "logs"]): string[] {
+  return attempt(() => readdirSync(folder, { withFileTypes: true }), []).flatMap((entry) => {
+    const at = join(folder, entry.name);
+    if (entry.isFile()) return entry.name.endsWith(".lock") ? [at] : [];
+    return entry.isDirectory() && (places.length === 0 || places.includes(entry.name))
+      ? locksBelow(at, [])
+      : [];
+  });
 }
