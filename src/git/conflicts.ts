@@ -1,11 +1,11 @@
-/** Conflict markers that were committed: nobody solved that conflict. */
+/** Finds conflict markers that were committed: a conflict that nobody solved. */
 import type { Git } from "./git.ts";
 import { grep } from "./repository.ts";
 
-/** As many paths as a command line takes. */
+/** The number of paths that fit on one command line. */
 const pathsAtOnce = 1_000;
 
-/** Which of `paths` have both ends of a conflict at `commit` that they do not have at `start`. */
+/** Returns those of `paths` that contain both ends of a conflict at `commit` and not at `start`. */
 export async function conflictMarkers(
   git: Git,
   { start, commit, paths }: { start: string; commit: string; paths: readonly string[] },

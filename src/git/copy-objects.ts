@@ -1,4 +1,4 @@
-/** Copies a repository's objects while other gits pack them, remove them and bring new ones: none that is needed is missed. */
+/** Copies a repository's objects while other gits pack, remove and add objects, and misses none that the copy needs. */
 import { constants, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { attempt } from "../core/error/attempt.ts";
 import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
@@ -8,12 +8,10 @@ import { packRoundsMax } from "../core/limits.ts";
 import { t } from "../core/language/translate.ts";
 
 /**
- * Copies all objects of the folder `from` (a git directory's `objects`) into the folder `to`, and the objects that `from`
- * borrows from others are borrowed by `to` as well. Real copies, sharing blocks where the file system can. An aborted `stop`
- * rejects with an `interrupted` error.
- *
- * Whoever packs an object has the pack in its place before the object, or an older pack, goes. So the packs come after the
- * loose objects, until a look finds all of them copied.
+ * Copies all objects of the folder `from` (a git directory's `objects`) into the folder `to`; `to` borrows from the same
+ * folders as `from`. The files are real copies that share blocks where the file system can. An aborted `stop` rejects with an
+ * `interrupted` error. Git writes a new pack before it deletes the packed objects and older packs. So packs are copied after
+ * the loose objects, until a listing shows no new pack.
  */
 export async function copyObjects(from: string, to: string, stop?: AbortSignal): Promise<void> {
   const folders = (await readdir(from)).filter((name) => /^[0-9a-f]{2}$/.test(name));
@@ -55,7 +53,7 @@ function refuseWhereStopped(stop: AbortSignal | undefined): void {
   if (stop?.aborted) throw new MonocoError("interrupted", t`the copying of objects was stopped`);
 }
 
-/** Whether the file was there. */
+/** Copies a file; false if `from` does not exist. */
 async function copied(from: string, to: string): Promise<boolean> {
   return (await orGone(copyFile(from, to, constants.COPYFILE_FICLONE).then(() => true))) ?? false;
 }
@@ -69,14 +67,14 @@ async function orGone<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Has the folder of objects `to` borrow from `folders`, and from no others: git reads them there and writes to `to`. */
+/** Makes the object folder `to` borrow from `folders` only: git reads objects there and writes to `to`. */
 export function lend(folders: readonly string[], to: string): void {
   const file = join(to, "info", "alternates");
   rmSync(file, { force: true });
   if (folders.length > 0) writeFileSync(file, `${folders.join("\n")}\n`);
 }
 
-/** The folders of objects that the folder `objects` borrows from, as its clones name them: git takes a relative path from it. */
+/** The folders from which the object folder `objects` borrows; git resolves a relative path from `objects`. */
 export function lentBy(objects: string): string[] {
   const lines = linesOf(join(objects, "info", "alternates"));
   const named = lines.filter((line) => line !== "" && line[0] !== "#");
@@ -87,7 +85,7 @@ function linesOf(path: string): string[] {
   return attempt(() => readFileSync(path, "utf8").split("\n"), []);
 }
 
-/** Node copies on four threads. */
+/** The number of copies at once; Node runs them on four threads. */
 const atOnce = 8;
 
 async function each(names: readonly string[], work: (name: string) => Promise<void>): Promise<void> {

@@ -1,4 +1,4 @@
-/** Folders that an agent had in hand: taken back from it, or removed. */
+/** Folders in which an agent worked: takes them back, or removes them. */
 import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,22 +6,22 @@ import { attempt } from "../core/error/attempt.ts";
 import { lentBy } from "./copy-objects.ts";
 import { removePipes } from "./pipes.ts";
 
-/** Whether `path` is a folder itself, and no link to one: an agent may put a link to the person's repository in its place. */
+/** Whether `path` is a folder and not a link: an agent may put a link to the person's repository in its place. */
 export function isOwnFolder(path: string): boolean {
   // lstat throws if a parent folder is now a file.
   return attempt(() => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true, false);
 }
 
 /**
- * Takes a folder back from an agent: the rights to it and to its .git, which the agent may have taken from itself and so from
- * the runner, and the pipes at which git would wait. Returns the pipes, which are removed.
+ * Restores the owner's rights to a workspace and its .git, which an agent may have removed, and removes the pipes at which git
+ * would wait. Returns the paths of the removed pipes.
  */
 export async function takeBack(workspace: string): Promise<string[]> {
   takeRights(workspace);
   return removePipes(workspace);
 }
 
-/** The same for its .git alone, for a fetch: whoever reads the worktree removes the pipes there. */
+/** Takes back the workspace's .git alone, for a fetch; code that reads the worktree removes the pipes there. */
 export async function takeGitBack(workspace: string): Promise<string[]> {
   takeRights(workspace);
   return removePipes(workspace, "git");
@@ -34,15 +34,15 @@ function takeRights(workspace: string): void {
   }
 }
 
-/** What git reads of a .git that it fetches from. */
+/** The parts of a .git that git reads during a fetch. */
 const served = ["HEAD", "packed-refs", "shallow", "objects", "refs", "reftable"];
-/** By these git takes another folder for the .git that it was given: see enter_repo in its path.c, and gitrepository-layout(5). */
+/** Paths that make git use another folder than the given .git: see enter_repo in git's path.c, and gitrepository-layout(5). */
 const elsewhere = [".git/commondir", ".git/.git", ".git.git"];
 
 /**
- * The first part of a workspace's .git by which a fetch would bring what is not the agent's: another repository on the machine,
- * which a sandbox hides from the agent. Undefined where there is none. `objects`: those of the person's repository, from which
- * the clone may borrow, as from those that are lent to them.
+ * The first part of a workspace's .git that would make a fetch read outside of the workspace, such as another repository that
+ * the sandbox hides from the agent; undefined if there is none. The clone may borrow from `objects`, the person's object
+ * folder, and from the folders that `objects` borrows from.
  */
 export function foreignPart(workspace: string, objects: string): string | undefined {
   const git = join(workspace, ".git");
@@ -62,7 +62,7 @@ export function foreignPart(workspace: string, objects: string): string | undefi
   return link === undefined ? undefined : join(".git", link);
 }
 
-/** Folders are read with their entries' types: a clone may have thousands of objects, and nothing is asked of each. */
+/** Reads folders with their entries' types, without a stat for each of the thousands of objects that a clone may have. */
 function linksBelow(git: string, folder: string): string[] {
   return attempt(() => readdirSync(join(git, folder), { withFileTypes: true }), []).flatMap((entry) => {
     const name = join(folder, entry.name);
@@ -72,7 +72,7 @@ function linksBelow(git: string, folder: string): string[] {
   });
 }
 
-/** Removes a tree, read-only folders in it too (a module cache is full of them); links are removed, not followed. */
+/** Removes a tree, including read-only folders (a module cache is full of them); links are removed, not followed. */
 export function removeTree(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
@@ -82,12 +82,12 @@ export function removeTree(path: string): void {
   }
 }
 
-/** The same beside whatever else is done. Never throws. */
+/** Removes a tree without blocking other work. Never throws. */
 export async function removeAside(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true }).catch(() => attempt(() => removeTree(path), undefined));
 }
 
-/** A folder and all folders in it; links are not followed. */
+/** Makes a folder and all folders in it writable; links are not followed. */
 export function makeWritable(folder: string): void {
   if (!isOwnFolder(folder)) return;
   chmodSync(folder, 0o700);

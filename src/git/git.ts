@@ -11,13 +11,13 @@ import { config, environment } from "./start/trusted.ts";
 import { t } from "../core/language/translate.ts";
 import { needPipes } from "../io/need-pipes.ts";
 
-/** A git that failed: exit status and what it printed, for callers to whom a failure is an answer. To all others it is an error. */
+/** A git command that failed, with its exit status and standard output: some callers take a failure for an answer. */
 export class GitError extends MonocoError {
   readonly exitCode: number;
   readonly stdout: string;
-  /** Something that was there a moment ago, or is in a moment, was not: another git is at work. */
+  /** A file was missing or locked because another git is at work; a retry may succeed. */
   readonly vanished: boolean;
-  /** It ended without a word, as one does that is killed. */
+  /** Git printed no error, as when it was killed. */
   readonly wordless: boolean;
 
   constructor(args: readonly string[], exitCode: number, stdout: string, stderr: string) {
@@ -32,7 +32,7 @@ export class GitError extends MonocoError {
   }
 }
 
-/** The line that says why, with the files that it names below: the last line is often "Aborting" only. */
+/** The error line and the files listed below it: the last line is often only "Aborting". */
 function reasonIn(stderr: string): string | undefined {
   const lines = stderr.trim().split("\n");
   const at = lines.findIndex((line) => /^(fatal|error): /.test(line));
@@ -44,8 +44,8 @@ function reasonIn(stderr: string): string | undefined {
 }
 
 /**
- * `stop` and `msMax` are for what may last: an aborted `stop` ends the command and all that it started within a second (with
- * `stopAfterMs`, that much later), and rejects with an `interrupted` error; a command that takes longer than `msMax` fails.
+ * An aborted `stop` ends the command and all processes that it started within a second (`stopAfterMs` later, if given), and
+ * rejects with an `interrupted` error. A command that takes longer than `msMax` fails.
  */
 export type GitOptions = {
   input?: string | Buffer;
@@ -54,12 +54,14 @@ export type GitOptions = {
   stopAfterMs?: number;
   msMax?: number;
 };
-/** `git ARGS` in one folder; resolves to standard output, rejects with a GitError. `ask`: of the git that is kept there. */
+/**
+ * Runs `git ARGS` in one folder; resolves to standard output, rejects with a GitError. `ask` queries the reader of `keepGit`.
+ */
 export type Git = ((args: readonly string[], options?: GitOptions) => Promise<string>) & {
   ask?: Reader["ask"];
 };
 
-/** The exit status of a git that took too long, as timeout(1) has it. */
+/** The exit status of a git that timed out, as in timeout(1). */
 export const timedOutExit = 124;
 
 const unsafe = {
@@ -72,8 +74,8 @@ const unsafe = {
 };
 
 /**
- * A git for the folder `directory`, which must exist. A command that fails of objects that just went is tried again. `within`: the
- * words of a sandbox that it runs in.
+ * A git for the folder `directory`, which must exist. Retries a command that failed because another git was at work
+ * (`vanished`). `within` is the sandbox command that git runs under.
  */
 export function gitIn(directory: string, within: readonly string[] = []): Git {
   const run = runIn(directory, within);
@@ -95,7 +97,7 @@ export function gitIn(directory: string, within: readonly string[] = []): Git {
 
 const readers = new Map<string, { reader: Reader; users: number }>();
 
-/** Keeps a git that answers questions in `directory` until what is returned is called; users share it. */
+/** Keeps a reader process for `directory` until the returned function is called; callers share one process. */
 export function keepGit(directory: string): () => void {
   const open = (): Reader => openReader(["git", ...config], { cwd: directory, env: environment() });
   const kept = readers.get(directory) ?? { reader: open(), users: 0 };
@@ -110,8 +112,8 @@ export function keepGit(directory: string): () => void {
 }
 
 /**
- * What git says where another git (a person's `gc`, `repack` or `fetch`) packed an object, deleted a pack or a folder, or held
- * a lock meanwhile. An object that a person named, and that is nowhere, is reported in other words.
+ * Git's messages when another git (a person's `gc`, `repack` or `fetch`) has just packed an object, deleted a pack or a folder,
+ * or held a lock. Git reports an object that never existed in other words.
  */
 const vanished =
   /(?:tmp_(?:obj|pack|idx|rev)_|unable to (?:create temporary file|read tree|read sha1 file)|failed to copy file|packfile \S+ cannot be accessed|\.lock': File exists)/;
@@ -124,7 +126,7 @@ function runIn(folder: string, within: readonly string[]): Git {
     const own: { stdout: string; exitCode: number } = { stdout: "", exitCode: 0 };
     const stop = delayed(options.stop, options.stopAfterMs);
     needPipes();
-    // Words for a folder that is gone.
+    // Throws ENOENT if the folder is gone.
     statSync(directory);
     const late = AbortSignal.timeout(msMax);
     const lasting = options.stop !== undefined || msMax < gitMsMax;
@@ -137,7 +139,7 @@ function runIn(folder: string, within: readonly string[]): Git {
       unsafe,
       allowEnvironment: Object.keys(env),
       completion: { onClose: true, onExit: false },
-      // A buffer, since an empty string would leave the input open, and git waiting for it.
+      // Passes a buffer: an empty string would leave standard input open, and git would wait for it.
       ...(input === undefined ? {} : { input: () => Buffer.from(input) }),
       errors: (error, result) => {
         own.exitCode = result.exitCode;
@@ -146,8 +148,8 @@ function runIn(folder: string, within: readonly string[]): Git {
         return error ?? Buffer.concat(result.stdErr);
       },
     });
-    // simple-git waits 50 ms after a command that printed nothing; an empty chunk counts as output. A relay makes dozens of
-    // such calls between two sessions.
+    // simple-git waits 50 ms after a command that printed nothing, and a relay makes dozens of such calls between two sessions;
+    // an empty chunk counts as output.
     git.outputHandler((_command, stdout) => setImmediate(() => stdout.emit("data", Buffer.alloc(0))));
     try {
       return await git.env(env).raw([...before, ...config, ...args]);
@@ -174,7 +176,7 @@ function isMissing(cause: unknown): MonocoError {
   return new MonocoError("input", t`git is not on the PATH`, { hint: t`install git 2.38 or newer`, cause });
 }
 
-/** Aborted `ms` after `signal` is. The timer holds no process that is done. */
+/** A signal that aborts `ms` after `signal` does. Its timer does not keep the process alive. */
 function delayed(signal: AbortSignal | undefined, ms: number | undefined): AbortSignal | undefined {
   if (!signal || ms === undefined) return signal;
   const controller = new AbortController();
@@ -184,7 +186,7 @@ function delayed(signal: AbortSignal | undefined, ms: number | undefined): Abort
   return controller.signal;
 }
 
-/** The commands' answer where a failure means "no". */
+/** The output of a command, or `otherwise` if the command fails. */
 export async function gitOr<T>(run: Promise<string>, otherwise: T): Promise<string | T> {
   try {
     return await run;

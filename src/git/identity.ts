@@ -1,10 +1,10 @@
-/** Whose commits monoco makes: the person's name and mail, as git has them in the repository. */
+/** The author of monoco's commits: the person's name and email address from git's configuration. */
 import { gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 
 export type Identity = { name: string; email: string };
 
-/** The name and mail that commits are made with; monoco's own where the person has none. */
+/** The name and email address for commits; monoco's own if the person has none. */
 export async function identityOf(git: Git): Promise<Identity> {
   return identityIn(
     zeroed(await gitOr(git(["config", "--null", "--get-regexp", "^user\\.(name|email)$"]), "")),
@@ -12,7 +12,7 @@ export async function identityOf(git: Git): Promise<Identity> {
 }
 
 function identityIn(entries: readonly string[]): Identity {
-  // What is nearer to the repository comes later, and wins.
+  // Git lists the configuration nearest to the repository last, and the last value wins.
   const last = (key: string): string | undefined =>
     entries
       .findLast((entry) => entry.startsWith(`${key}\n`))

@@ -1,4 +1,4 @@
-/** Issues as git knows them: on a branch, and every id that any branch or any past commit ever gave. */
+/** Issues in git: on a branch, and every id that any branch or past commit ever used. */
 import type { Git } from "./git.ts";
 import { gitOr, zeroed } from "./git.ts";
 
@@ -10,7 +10,7 @@ export async function issuePathsAt(git: Git, ref: string): Promise<string[]> {
   return zeroed(await git(args)).filter((path) => path.endsWith(".md"));
 }
 
-/** Paths at `ref` whose front matter names the id. */
+/** Paths of files at `ref` whose front matter names `id`. */
 export async function issuePathsNaming(git: Git, ref: string, id: string): Promise<string[]> {
   const args = [
     "grep",
@@ -25,13 +25,13 @@ export async function issuePathsNaming(git: Git, ref: string, id: string): Promi
   return zeroed(await gitOr(git(args), "")).map((path) => path.slice(ref.length + 1));
 }
 
-/** Every path below the issue folders that any ref's history ever added: ids are never used again. */
+/** Every path below the issue folders in the history of any ref: ids are never used again. */
 export async function issuePathsEver(git: Git): Promise<string[]> {
   const args = ["log", "--all", "--diff-filter=AR", "--name-only", "--format=", "-z", "--", ...pathspecs];
   return zeroed(await gitOr(git(args), "")).map((path) => path.trim());
 }
 
-/** The `source:` line of every issue on the branches that these patterns name, with a branch that has it. */
+/** The `source:` line of every issue on the branches that match the patterns, with one branch that has it. */
 export async function sourcesOn(
   git: Git,
   patterns: readonly string[],
@@ -45,17 +45,17 @@ export async function sourcesOn(
   if (commits.length === 0) return [];
   const args = ["grep", "-z", "--full-name", "-E", "-e", "^source:", ...commits, "--", ...pathspecs];
   const found = await gitOr(git(args), "");
-  // Each is COMMIT:PATH, a NUL, the line.
+  // Each line of grep's output is COMMIT:PATH, a NUL and the matching line.
   return found.split("\n").flatMap((hit) => {
     const [, commit = "", path = "", line = ""] = /^([0-9a-f]+):([^\0]*)\0(.*)$/s.exec(hit) ?? [];
     return path.endsWith(".md") ? [{ path, line, branch: branchOf.get(commit) ?? commit }] : [];
   });
 }
 
-/** A Markdown file below the issue folders, and the blob that is its text. */
+/** A Markdown file below the issue folders, and the blob of its text. */
 export type IssueBlob = { path: string; object: string };
 
-/** All of them at `ref`, unread. */
+/** All issue files at `ref`, without their texts. */
 export async function issueBlobsAt(git: Git, ref: string): Promise<IssueBlob[]> {
   const args = ["ls-tree", "-r", "-z", "--full-tree", ref, "--", ...pathspecs];
   return zeroed(await git(args)).flatMap((entry) => {
@@ -64,10 +64,13 @@ export async function issueBlobsAt(git: Git, ref: string): Promise<IssueBlob[]> 
   });
 }
 
-/** More texts than these are asked of a process of their own. */
+/** More blobs than this are read by a process of their own. */
 const askedMax = 100;
 
-/** The texts of blobs, in order: one process, however many there are. In halves where the bytes do not add up: a file that is not UTF-8 is shorter or longer as text. */
+/**
+ * The texts of blobs, in order, read by one process. A batch whose byte counts do not match is read in halves: a blob that is
+ * not UTF-8 changes its length when it is decoded.
+ */
 export async function textsOf(git: Git, objects: readonly string[]): Promise<string[]> {
   if (objects.length === 0) return [];
   const [first, ...others] = objects;
@@ -96,7 +99,7 @@ export async function textsOf(git: Git, objects: readonly string[]): Promise<str
   return texts;
 }
 
-/** Which of `paths` were there when `path` first named `word`: whoever wrote it meant one of these. Empty where nobody knows. */
+/** Those of `paths` that existed when `path` first contained `word`: the author meant one of them. Empty if that is unknown. */
 export async function thereWhenNamed(
   git: Git,
   { path, word, paths }: { path: string; word: string; paths: readonly string[] },

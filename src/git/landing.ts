@@ -1,4 +1,4 @@
-/** Merging without a working tree: the tree by merge-tree, the base by compare-and-swap, nobody's changes touched. */
+/** Merges without a working tree: merge-tree makes the tree, compare-and-swap moves the base, and no uncommitted change is touched. */
 import { statusOf } from "./status.ts";
 import { locksAround, remedyFor } from "./killed/locks.ts";
 import { hash } from "node:crypto";
@@ -12,7 +12,10 @@ import { commitOf, isAncestor, unanswered } from "./repository.ts";
 import { worktreesOf } from "./worktrees.ts";
 import { t } from "../core/language/translate.ts";
 
-/** The merged tree; `conflicts` names the files that git could not merge (the tree then holds conflict markers), or the folder of which it does not know where it went. */
+/**
+ * The merged tree. `conflicts` names files that git could not merge (they contain conflict markers) and folders that were
+ * split.
+ */
 export type Merged = { tree: string; conflicts: string[] };
 
 export async function mergeTrees(git: Git, base: string, head: string): Promise<Merged> {
@@ -31,7 +34,7 @@ export async function mergeTrees(git: Git, base: string, head: string): Promise<
   return { tree: tree!.trim(), conflicts: [...new Set([...files, ...others.flat()])] };
 }
 
-/** The paths of each conflict that git tells of: `COUNT, PATH…, TYPE, TEXT` again and again. One (a folder that was split) has no file. */
+/** The paths of each conflict in merge-tree's output: `COUNT, PATH…, TYPE, TEXT`, repeated. A split folder names no file. */
 function conflictsTold(fields: readonly string[]): string[][] {
   const found: string[][] = [];
   for (let at = 0; Number(fields[at]) > 0;) {
@@ -43,8 +46,9 @@ function conflictsTold(fields: readonly string[]): string[][] {
 }
 
 /**
- * `tree` with the file at `path` replaced by `text`; it stays executable if it was. `scratch` is a folder for an index, made
- * here and removed, with what a killed run left there; nobody else uses it at the same time.
+ * Returns `tree` with the file at `path` replaced by `text`; an executable file stays executable. The folder `scratch` holds an
+ * index for the duration of the call and is removed, with anything that a killed run left in it; no other call may use it at
+ * the same time.
  */
 export async function withFile(
   git: Git,
@@ -65,12 +69,12 @@ export async function withFile(
   }
 }
 
-/** What git calls a file of this text, by the length of its ids: 40 digits of SHA-1, or 64 of SHA-256. */
+/** Git's id of a blob with this text: 40 digits for SHA-1, 64 for SHA-256. */
 function blobIdOf(text: string, digits: number): string {
   return hash(digits === 64 ? "sha256" : "sha1", `blob ${Buffer.byteLength(text)}\0${text}`);
 }
 
-/** Author and committer are the person. */
+/** Commits a tree with the person as author and committer. */
 export async function commitTree(
   git: Git,
   commit: { tree: string; parents: string[]; message: string },
@@ -89,8 +93,8 @@ export async function commitTree(
 }
 
 /**
- * `lost`: the base is no longer what it was. `stuck`: git does not move it (a lock that somebody left, a full disk).
- * `held`: a worktree has it checked out and cannot be moved along.
+ * `lost`: the base has moved. `stuck`: git cannot move the base (a lock that was left, a full disk). `held`: a worktree has the
+ * base checked out and cannot be fast-forwarded.
  */
 export type Moved =
   | { moved: true }
@@ -98,7 +102,7 @@ export type Moved =
   | { moved: false; why: "stuck"; because: string; remedy: string }
   | Held;
 
-/** `remedy` is for the person; `byHand` says that a fast-forward there may do instead. */
+/** `remedy` tells the person what to do; `byHand` allows a fast-forward by hand in that worktree instead. */
 export type Held = {
   moved: false;
   why: "held";
@@ -109,9 +113,9 @@ export type Held = {
 };
 
 /**
- * Moves branch `base` from `expected` to `commit`, which must descend from it. Where a worktree has the branch checked
- * out, that worktree is fast-forwarded, if it is clean (untracked files do not make it dirty). A bare update of the ref under
- * a checkout would show the merge reversed as staged changes.
+ * Moves branch `base` from `expected` to `commit`, which must descend from it. A worktree that has the branch checked out is
+ * fast-forwarded if it is clean (untracked files do not count): moving only the ref would leave the merge there as reversed
+ * staged changes.
  */
 export async function moveBase(
   git: Git,
@@ -119,7 +123,7 @@ export async function moveBase(
 ): Promise<Moved> {
   const ref = `refs/heads/${move.base}`;
   if ((await commitOf(git, ref)) !== move.expected) return { moved: false, why: "lost" };
-  // The last line of defence: a branch's history only grows.
+  // A last check: a branch's history only grows.
   if (!(await isAncestor(git, move.expected, move.commit)))
     throw new MonocoError("bug", t`${move.commit} does not descend from ${move.base}`);
   const [holder, another] = (await worktreesOf(git)).filter((worktree) => worktree.branch === ref);
@@ -140,7 +144,7 @@ function held(worktree: string, because: string, remedy: string, byHand = false)
   return { moved: false, why: "held", worktree, because, remedy, byHand };
 }
 
-/** A lock outlives a git that was killed. */
+/** The remedy for a failed git command; a lock may have been left by a git that was killed. */
 async function remedyAfter(git: Git, error: GitError, otherwise: string): Promise<string> {
   const isLocked = /\.lock'?: File exists/.test(error.message);
   if (!isLocked && !error.wordless) return otherwise;
@@ -176,14 +180,14 @@ async function fastForward(
 ): Promise<Moved> {
   if (await isDirty(git, worktree)) return heldDirty(git, worktree);
   try {
-    // Ignored files are a person's too: git would overwrite them without a word.
+    // Git would overwrite ignored files silently, and they are the person's.
     await git(["merge", "--quiet", "--ff-only", "--no-verify", "--no-overwrite-ignore", move.commit]);
     return { moved: true };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     const now = await commitOf(git, `refs/heads/${move.base}`);
     if (now && !(await isAncestor(git, now, move.commit))) return { moved: false, why: "lost" };
-    // A git that was killed may have been as good as done.
+    // A killed git may have finished its work.
     if (now === move.commit && !(await isDirty(git, worktree))) return { moved: true };
     if (now === move.expected) await takeIndexBack(git, move);
     const left = (await isDirty(git, worktree))
@@ -193,7 +197,7 @@ async function fastForward(
   }
 }
 
-/** A lock beside uncommitted changes: a git that was killed in the middle of a merge leaves both. */
+/** The reason for a dirty worktree: a lock next to uncommitted changes means that git was killed in the middle of a merge. */
 async function heldDirty(git: Git, worktree: string): Promise<Held> {
   const locks = await locksAround(git);
   return locks.paths.length === 0
@@ -201,17 +205,17 @@ async function heldDirty(git: Git, worktree: string): Promise<Held> {
     : held(worktree, t`it has uncommitted changes, maybe of a merge that was killed there`, remedyFor(locks));
 }
 
-/** Git writes files and index, and moves the branch last: where that is locked, the merge would stay as staged changes. */
+/** Undoes a merge whose branch is locked: git moves the branch last, so the merge would stay as staged changes. */
 async function takeIndexBack(
   git: Git,
   { commit, expected }: { commit: string; expected: string },
 ): Promise<void> {
   const isMerged = await gitOr(git(["diff-index", "--cached", "--quiet", commit]), undefined);
-  // Git's own two-tree merge refuses to touch what somebody has edited since.
+  // Git's two-tree merge does not touch files that were edited since.
   if (isMerged !== undefined) await gitOr(git(["read-tree", "-m", "-u", commit, expected]), undefined);
 }
 
-/** What a git that was killed has left beside a branch that it moved, as what the person does; undefined where it left nothing. */
+/** How the person removes the locks that a killed git left around branch `base`; undefined if there are none. */
 export async function lockRemedy(git: Git, base: string): Promise<string | undefined> {
   const worktree = await holderOf(git, base);
   const locks = await locksAround(worktree === undefined ? git : gitIn(worktree));
@@ -219,7 +223,7 @@ export async function lockRemedy(git: Git, base: string): Promise<string | undef
   return locks.paths.length === 0 || used ? undefined : remedyFor(locks);
 }
 
-/** The one worktree that has the branch checked out. */
+/** The path of the worktree that has the branch checked out; undefined if there is none or more than one. */
 async function holderOf(git: Git, base: string): Promise<string | undefined> {
   const holders = (await worktreesOf(git)).filter(({ branch }) => branch === `refs/heads/${base}`);
   return holders.length === 1 && existsSync(holders[0]!.path) ? holders[0]!.path : undefined;
@@ -234,7 +238,7 @@ export async function isOnBase(git: Git, base: string, commit: string): Promise<
   return isAncestor(git, commit, `refs/heads/${base}`);
 }
 
-/** Submodule entries and .gitmodules that differ between two commits: refused until they are proved. */
+/** Submodule entries and .gitmodules that differ between two commits; monoco does not merge them yet. */
 export async function submoduleChanges(git: Git, from: string, to: string): Promise<string[]> {
   const raw = await git(["diff-tree", "-r", "-z", "--no-renames", from, to]);
   const fields = raw.split("\0");

@@ -1,22 +1,22 @@
-/** Git LFS, which monoco does not handle yet: found in a commit, and refused. */
+/** Detects Git LFS in a commit, and refuses it: monoco does not support LFS yet. */
 import { MonocoError } from "../core/error/error.ts";
 import { GitError, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { t } from "../core/language/translate.ts";
 
-/** The first .gitattributes of the commit that asks for Git LFS; a comment about it does not count. */
+/** The first .gitattributes of the commit that asks for Git LFS; comments do not count. */
 export async function lfsIn(git: Git, commit: string): Promise<string | undefined> {
   const pattern = "^[^#].*[[:blank:]]filter=lfs([[:blank:]]|$)";
   const where = ["--", ".gitattributes", "**/.gitattributes"];
   const found = await git(["grep", "-l", "-z", "-E", pattern, commit, ...where]).catch((error: unknown) => {
-    // It found nothing. Any other failure is no answer.
+    // Exit status 1 means no match; any other failure is an error.
     if (error instanceof GitError && error.exitCode === 1) return "";
     throw error;
   });
   return zeroed(found)[0]?.replace(/^[^:]*:/, "");
 }
 
-/** Throws `input` for what cannot be worked on yet: a repository with LFS filters. */
+/** Throws `input` for a repository with LFS filters. */
 export async function refuseLfs(git: Git, commit: string): Promise<void> {
   const path = await lfsIn(git, commit);
   if (path === undefined) return;

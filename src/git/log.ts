@@ -1,10 +1,10 @@
-/** The last commits of a branch in a line each. */
+/** One line for each of the last commits of a branch. */
 import type { Git } from "./git.ts";
 
-/** What a prompt and a handoff say of them: more is for the agent to ask. */
+/** The number of commits in a prompt or handoff; the agent can ask git for more. */
 const commitLinesMax = 10;
 
-/** The last commits from `start`, which `head` goes on from, to `head`: a hash as short as it may be, and the subject. */
+/** The short hash and subject of the last commits from `start` to its descendant `head`. */
 export async function logOf(git: Git, start: string, head: string): Promise<string[]> {
   if (start === head) return [];
   const told = await git(["log", "--format=%h %s", `--max-count=${commitLinesMax}`, `${start}..${head}`]);

@@ -1,4 +1,4 @@
-/** One new file on a branch, as a commit of its own: whatever a person has staged or changed stays as it is. */
+/** Commits one new file to a branch; the person's staged and other changes stay as they are. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MonocoError, wordsOf } from "../core/error/error.ts";
@@ -13,7 +13,7 @@ import { t } from "../core/language/translate.ts";
 
 export type OwnFile = { base: string; path: string; text: string; message: string; scratch: string };
 
-/** Resolves to the commit. Throws `input` where a worktree has the branch and cannot take the file; nothing has changed then. */
+/** Resolves to the commit. Throws `input`, and changes nothing, if a worktree has the branch and cannot take the file. */
 export async function commitNewFile(git: Git, file: OwnFile): Promise<string> {
   const ref = `refs/heads/${file.base}`;
   const holders = await holdersOf(git, file);
@@ -38,7 +38,7 @@ export async function commitNewFile(git: Git, file: OwnFile): Promise<string> {
   }
 }
 
-/** The worktrees that have the branch checked out: their index has to know the file, or it would stand there as deleted. */
+/** The worktrees that have the branch checked out: the file must be in their index, or git would report it as deleted. */
 async function holdersOf(git: Git, { base, path }: OwnFile): Promise<Worktree[]> {
   const holders = (await worktreesOf(git)).filter(
     (one) => one.branch === `refs/heads/${base}` && existsSync(one.path),

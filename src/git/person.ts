@@ -1,4 +1,4 @@
-/** Runs git and gh as the person does: their environment, configuration and credentials, never a prompt. For what is the person's own act. */
+/** Runs git and gh as the person: with their environment, configuration and credentials, and never with a prompt. */
 import { spawn } from "node:child_process";
 import { importBytesMax, publishMsMax } from "../core/limits.ts";
 import { needPipes } from "../io/need-pipes.ts";
@@ -9,14 +9,14 @@ export type PersonRun = {
   input?: string;
 };
 
-/** `missing`: the program does not exist. Without an exit status it was killed: it took too long. */
+/** `missing`: the program does not exist. `exitCode` is null if the program was killed because it took too long. */
 export type PersonRan = { exitCode: number | null; stdout: string; stderr: string; missing: boolean };
 
-/** What a git that runs a hook tells its children of itself: of another repository, maybe. */
+/** The variables that git sets for its hooks: they may name another repository. */
 const othersGit =
   /^GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX|OBJECT_DIRECTORY|COMMON_DIR|NAMESPACE|QUARANTINE_PATH)$/;
 
-/** Rejects only where too many files are open. Nobody is there to answer: a program that would ask fails instead. */
+/** Rejects only if too many files are open. A program that would ask a question fails instead. */
 export async function runAsPerson(
   program: string,
   args: readonly string[],
@@ -34,7 +34,7 @@ export async function runAsPerson(
     cwd,
     env: { ...Object.fromEntries(own), ...quiet },
     stdio: ["pipe", "pipe", "pipe"],
-    // A session of its own has no terminal: ssh cannot ask for a password there, and wait for ever.
+    // A process in a session of its own has no terminal, so ssh cannot wait for a password there.
     detached: true,
   });
   const read = { stdout: "", stderr: "" };
@@ -43,9 +43,9 @@ export async function runAsPerson(
       if (read[name].length < importBytesMax) read[name] += text;
     });
   }
-  // Not by spawn's own: that one goes on where the program could not be started, and holds the process for as long.
+  // spawn's own timeout keeps running if the program did not start, and keeps the process alive.
   let timer = setTimeout(() => child.kill("SIGKILL"), publishMsMax);
-  // It may end without reading.
+  // The program may end without reading its input.
   child.stdin.on("error", () => undefined).end(input);
   return new Promise((resolve) => {
     child.on("error", (error: NodeJS.ErrnoException) => {
@@ -54,7 +54,7 @@ export async function runAsPerson(
       const missing = error.code === "ENOENT";
       resolve({ exitCode: null, ...read, stderr: error.message, missing });
     });
-    // What it has started in the background (a cache for credentials) may hold its pipes open.
+    // A background process of the program (a credential cache) may keep the pipes open.
     child.on("exit", () => {
       clearTimeout(timer);
       timer = setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe.destroy()), drainMs);
@@ -66,5 +66,5 @@ export async function runAsPerson(
   });
 }
 
-/** How long its pipes are read after its end, ms. */
+/** The time for which the pipes are read after the program's end, in ms. */
 const drainMs = 2_000;

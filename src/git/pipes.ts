@@ -1,18 +1,18 @@
-/** Pipes where git looks for a file: it would open them, and wait for a writer that never comes. */
+/** Removes pipes (FIFOs) from paths that git reads: git would open the pipe and wait for a writer that never comes. */
 import { lstatSync, readdir, rmSync, statSync } from "node:fs";
 import { attempt } from "../core/error/attempt.ts";
 import type { Dirent } from "node:fs";
 import { join, relative } from "node:path";
 
-/** Files that git reads wherever they are in a worktree. */
+/** Names of files that git reads in every folder of a worktree. */
 const readByGit = new Set([".gitignore", ".gitattributes", ".gitmodules", ".mailmap"]);
 
-/** Of a worktree all of it, its `.git` alone, or all but that. */
+/** The part of a worktree to search: all of it, only its `.git`, or all but its `.git`. */
 export type Part = "all" | "git" | "files";
 
 /**
- * Removes every pipe below `folder`, and every link to one, that git would open: a pipe holds nothing that could be lost.
- * Returns their paths in it. Links to folders are not followed.
+ * Removes every pipe below `folder`, and every link to a pipe, that git would open; a pipe contains no data. Returns their
+ * paths below `folder`. Links to folders are not followed.
  */
 export function removePipes(folder: string, part: Part = "all"): Promise<string[]> {
   const { promise, resolve, reject } = Promise.withResolvers<string[]>();
@@ -31,12 +31,12 @@ export function removePipes(folder: string, part: Part = "all"): Promise<string[
       removed.push(relative(folder, path));
     }
   };
-  // A promise for each folder takes four times as long where there are thousands.
+  // Callbacks: a promise for each of thousands of folders takes four times as long.
   const look = (inside: string, ofGit: boolean): void => {
     reading += 1;
     readdir(inside, { withFileTypes: true }, (error, entries) => {
       try {
-        // A folder that may not be read git does not read either.
+        // Git cannot read an unreadable folder either.
         if (!error) for (const entry of entries) visit(entry, inside, ofGit);
       } catch (failure) {
         reject(failure);

@@ -1,11 +1,11 @@
-/** Brings a branch to the remote, and opens a pull request for it with GitHub's `gh`: the person's own act, with their credentials. */
+/** Pushes a branch to the remote and opens its pull request with GitHub's `gh`, with the person's credentials. */
 import { gitOr } from "./git.ts";
 import type { Git } from "./git.ts";
 import { runAsPerson } from "./person.ts";
 import type { PersonRan, PersonRun } from "./person.ts";
 import { t } from "../core/language/translate.ts";
 
-/** Where `base` is pulled from, else `origin`, else the only remote that there is. */
+/** The remote that `base` is pulled from, else `origin`, else the only remote. */
 export async function remoteOf(git: Git, base: string): Promise<string | undefined> {
   const remotes = (await git(["remote"])).split("\n").filter(Boolean);
   const upstream = (await gitOr(git(["config", "--get", `branch.${base}.remote`]), ""))?.trim();
@@ -18,11 +18,11 @@ export type Push = {
   remote: string;
   branch: string;
   commit: string;
-  /** What was pushed there before: that may be replaced, and nothing else. */
+  /** The commit that was last pushed: the push may replace this commit and no other. */
   before: string | undefined;
 };
 
-/** Why it could not be pushed, in words; undefined where it is there. */
+/** Pushes the branch. Returns why the push failed; undefined after a success. */
 export async function push(
   run: PersonRun,
   { remote, branch, commit, before }: Push,
@@ -40,7 +40,7 @@ export async function push(
 
 export type PullRequest = { base: string; branch: string; title: string; body: string };
 
-/** The pull request of the branch: an open one that is there, else a new one. */
+/** The branch's open pull request, or a new one. */
 export async function openPullRequest(
   run: PersonRun,
   { base, branch, title, body }: PullRequest,
@@ -77,7 +77,7 @@ function urlIn(output: string): string | undefined {
     ?.trim();
 }
 
-/** The lines that say why; hints and progress are many. */
+/** The lines that explain a failure, without the hints and progress lines around them. */
 function whyNot({ exitCode, stderr, stdout }: PersonRan): string {
   if (exitCode === null && stderr.trim() === "") return t`it took too long`;
   const lines = `${stderr}\n${stdout}`.split("\n").map((line) => line.trim());

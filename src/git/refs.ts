@@ -1,29 +1,29 @@
-/** The refs of a relay in the person's repository, and those of an earlier relay, set aside. */
+/** Names and moves a relay's refs in the person's repository; sets the refs of an earlier relay aside. */
 import type { Git } from "./git.ts";
 import { commitOf, moveRef, moveRefs } from "./repository.ts";
 
 /** Refs of one relay in the person's repository. */
 export const refs = {
   head: (issue: string) => `refs/monoco/${issue}/head`,
-  /** The base as its clones have it: they borrow its objects. */
+  /** The base's commit in the relay's clones, which borrow its objects. */
   base: (issue: string) => `refs/monoco/${issue}/base`,
   submission: (issue: string, n: number) => `refs/monoco/${issue}/submissions/${n}`,
-  /** The merge that is checked, and confirmed. */
+  /** The merge commit that is checked and confirmed. */
   merging: (issue: string) => `refs/monoco/${issue}/merging`,
   journal: (issue: string) => `refs/monoco/${issue}/journal`,
-  /** What was last pushed of its branch. */
+  /** The commit of the relay's branch that was last pushed. */
   pushed: (issue: string) => `refs/monoco/${issue}/pushed`,
   parked: (issue: string) => `refs/monoco/${issue}/parked`,
   session: (issue: string, n: number) => `refs/monoco/${issue}/sessions/${n}`,
   wip: (issue: string, n: number) => `refs/monoco/${issue}/sessions/${n}/wip`,
-  /** What a person's own session handed over, until a relay takes it up. */
+  /** The branch that a person's own session handed over, until a relay takes it up. */
   handedOver: (issue: string) => `refs/monoco/${issue}/handed-over`,
 };
 
-/** What a relay begins at; `held`: the base's commit, where its clones borrow it. */
+/** The state at which a relay starts. `held`: clones borrow objects, so the base's commit gets a ref. */
 export type Start = { baseCommit: string; held: boolean; atMs: number };
 
-/** Starts the relay's refs at the base's commit; an earlier relay's head is kept under a ref of its own. */
+/** Creates the relay's refs at the base's commit; an earlier relay's head is kept under another ref. */
 export async function startRefs(git: Git, issue: string, { baseCommit, held, atMs }: Start): Promise<void> {
   const before = await commitOf(git, refs.head(issue));
   const moves = [
@@ -32,11 +32,11 @@ export async function startRefs(git: Git, issue: string, { baseCommit, held, atM
     ...(held ? [{ ref: refs.base(issue), to: baseCommit }] : []),
   ];
   if (await moveRefs(git, moves)) return;
-  // One by one git says which of them it cannot move, and why.
+  // Moves the refs one by one, so that git names the ref that it cannot move.
   for (const { ref, to } of moves) await moveRef(git, ref, to);
 }
 
-/** Where a journal was lost, its sessions' refs are in the way of new ones with the same numbers: they are set aside. */
+/** Sets session refs aside that are left of a lost journal: new sessions will use the same numbers. */
 export async function setSessionsAside(git: Git, issue: string, atMs: number): Promise<void> {
   const listed = await git([
     "for-each-ref",

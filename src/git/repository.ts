@@ -1,4 +1,4 @@
-/** The person's repository, from whatever folder, subdirectory or linked worktree one stands in. */
+/** Finds the person's repository from any subdirectory or linked worktree. */
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
@@ -9,24 +9,24 @@ import type { Git } from "./git.ts";
 import { t } from "../core/language/translate.ts";
 
 export type Repository = {
-  /** The main worktree: `.monoco` stands here. */
+  /** The main worktree, which contains `.monoco`. */
   root: string;
-  /** The worktree one stands in. */
+  /** The worktree around the current folder. */
   worktree: string;
   commonDir: string;
-  /** git in the main worktree. */
+  /** Git in the main worktree. */
   git: Git;
 };
 
-/** The common git directory, this worktree's own, and the worktree. */
+/** Asks git for the common git directory, this worktree's git directory, and the worktree. */
 const foldersQuestion = "rev-parse --path-format=absolute --git-common-dir --git-dir --show-toplevel".split(
   " ",
 );
 
-/** Whether a repository is bare, or a partial clone. */
+/** Asks git whether the repository is bare or a partial clone. */
 const kindQuestion = [..."config --null --get-regexp".split(" "), "^(core\\.bare|remote\\..*\\.promisor)$"];
 
-/** Finds the repository around `cwd`. Throws `input` outside of one, in a bare one, and without a commit. */
+/** Finds the repository around `cwd`. Throws `input` if there is none, if it is bare, and if it has no commit. */
 export async function openRepository(cwd: string): Promise<Repository> {
   const { commonDir, gitDir, worktree, more } = await foldersAround(cwd);
   if (more) {
@@ -43,7 +43,7 @@ export async function openRepository(cwd: string): Promise<Repository> {
   }
   const root = mainWorktree({ worktree, commonDir, gitDir });
   if (entries.some((entry) => entry.startsWith("remote."))) {
-    // They lose history in local clones (exit 0, objects missing); refused until proved.
+    // Local clones of a partial clone lose history (exit 0, objects missing), so partial clones are refused.
     throw new MonocoError("input", t`${root} is a partial clone: its objects are not all here`, {
       hint: t`make a full clone: git clone without --filter`,
     });
@@ -56,10 +56,10 @@ export async function openRepository(cwd: string): Promise<Repository> {
 
 type Around = { commonDir: string; gitDir: string | undefined; worktree: string | undefined; more: boolean };
 
-/** The common git directory, this worktree's own, and the worktree, as far as there are any. A name may end in a blank. */
+/** The common git directory, this worktree's own, and the worktree, as far as they exist. A name may end in a space. */
 async function foldersAround(cwd: string): Promise<Around> {
   const told = await gitIn(cwd)(foldersQuestion).catch((error: unknown) => {
-    // Outside of a worktree git answers what it can, and then fails.
+    // Outside of a worktree, git answers the first questions and then fails.
     if (error instanceof GitError && error.stdout.trim() !== "") return error.stdout;
     throw whyNoRepository(cwd, error);
   });
@@ -67,7 +67,7 @@ async function foldersAround(cwd: string): Promise<Around> {
   return { commonDir, gitDir, worktree, more: more.length > 0 };
 }
 
-/** git also fails for other reasons than a missing repository: another user owns it, or its configuration is broken. */
+/** The error for a folder in which git finds no repository, another user's repository, or a broken configuration. */
 function whyNoRepository(cwd: string, error: unknown): unknown {
   if (!(error instanceof GitError)) return error;
   if (/not a git repository \(or any/.test(error.message)) {
@@ -84,10 +84,10 @@ function whyNoRepository(cwd: string, error: unknown): unknown {
   });
 }
 
-/** An entry of a configuration, as git reads it: a name alone is a yes. */
+/** Whether a configuration entry is true; git takes a key without a value for true. */
 const isTrue = (entry = "core.bare\nfalse"): boolean => !/\n(?:false|no|off|0*)$/i.test(entry);
 
-/** A git directory away from its worktree (a submodule's, --separate-git-dir) does not say where that is. */
+/** The main worktree, which a git directory elsewhere (a submodule's, --separate-git-dir) does not name. */
 function mainWorktree(of: { worktree: string; commonDir: string; gitDir: string | undefined }): string {
   const { worktree, commonDir, gitDir } = of;
   if (gitDir === commonDir) return worktree;
@@ -104,7 +104,7 @@ export async function commitOf(git: Git, ref: string): Promise<string | undefine
   return (await gitOr(git(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]), undefined))?.trim();
 }
 
-/** The commits that several names stand for, asked of one process. Throws where git does not answer for each of them. */
+/** The commits that several names refer to, from one process. Throws if git does not answer for each name. */
 export async function commitsOf(git: Git, names: readonly string[]): Promise<(string | undefined)[]> {
   const answered = await Promise.all(names.map(async (name) => git.ask?.("info", `${name}^{commit}`)));
   if (!answered.includes(undefined))
@@ -117,7 +117,7 @@ export async function commitsOf(git: Git, names: readonly string[]): Promise<(st
   return lines.map((line) => (/^[0-9a-f]{40,64}$/.test(line) ? line : undefined));
 }
 
-/** For git a pipe that broke is the end of its input: it answers what it was asked until then, and ends with 0. */
+/** The error for a git that exits with 0 after a part of its input: a broken pipe looks like the end of input. */
 export function unanswered(what: string): MonocoError {
   return new MonocoError("person", what, { hint: t`run the same command again; nothing is lost` });
 }
@@ -128,7 +128,7 @@ export async function treeOf(git: Git, commit: string): Promise<string> {
   return (await git(["rev-parse", "--verify", `${commit}^{tree}`])).trim();
 }
 
-/** Where two commits parted; undefined for unrelated histories. */
+/** The best common ancestor of two commits; undefined for unrelated histories. */
 export async function mergeBase(git: Git, left: string, right: string): Promise<string | undefined> {
   return (await gitOr(git(["merge-base", left, right]), undefined))?.trim();
 }
@@ -137,7 +137,7 @@ export async function isAncestor(git: Git, ancestor: string, descendant: string)
   return (await gitOr(git(["merge-base", "--is-ancestor", ancestor, descendant]), "no")) !== "no";
 }
 
-/** How many commits `head` has that `start` has not. */
+/** The number of commits in `head` that are not in `start`. */
 export async function commitsBetween(git: Git, start: string, head: string): Promise<number> {
   if (start === head) return 0;
   const told = (await git(["rev-list", "--count", `${start}..${head}`])).trim();
@@ -145,12 +145,12 @@ export async function commitsBetween(git: Git, start: string, head: string): Pro
   return Number(told);
 }
 
-/** The text of a file in a commit; undefined where there is none. */
+/** The text of a file in a commit; undefined if the file does not exist. */
 export async function fileAt(git: Git, commit: string, path: string): Promise<string | undefined> {
   return blobAt(git, `${commit}:${path}`);
 }
 
-/** The text of the blob that `ref` names; undefined where there is none. */
+/** The text of the blob that `ref` names; undefined if it does not exist. */
 export async function blobAt(git: Git, ref: string): Promise<string | undefined> {
   const answered = await git.ask?.("contents", ref);
   if (answered)
@@ -158,7 +158,7 @@ export async function blobAt(git: Git, ref: string): Promise<string | undefined>
   return gitOr(git(["cat-file", "blob", ref]), undefined);
 }
 
-/** The same for a text that is written back changed. Throws `input` where it is not UTF-8: its other bytes would be lost. */
+/** The text of a file that will be written back. Throws `input` if it is not UTF-8, since writing would damage it. */
 export async function documentAt(git: Git, commit: string, path: string): Promise<string | undefined> {
   const text = await fileAt(git, commit, path);
   if (!text?.includes("\uFFFD")) return text;
@@ -170,7 +170,7 @@ export async function documentAt(git: Git, commit: string, path: string): Promis
   throw faultError(notUtf8(text), path);
 }
 
-/** What stands at a path in a commit, before it is read; undefined where there is nothing. */
+/** The kind and size of the entry at a path in a commit; undefined if there is none. */
 export async function entryAt(
   git: Git,
   commit: string,
@@ -185,7 +185,7 @@ function kindIn(mode: string): "file" | "link" | "other" {
   return mode.startsWith("100") ? "file" : mode === "120000" ? "link" : "other";
 }
 
-/** Creates, moves or deletes a ref, only if it still is what the caller believes; "" for "must not exist". */
+/** Creates, moves or deletes a ref if it still has the value `expected`; `""` means that it must not exist. */
 export async function moveRef(git: Git, ref: string, to: string, expected?: string): Promise<boolean> {
   const move = ["update-ref", ref, to, ...(expected === undefined ? [] : [expected])];
   try {
@@ -195,7 +195,7 @@ export async function moveRef(git: Git, ref: string, to: string, expected?: stri
     });
     return true;
   } catch (error) {
-    // Without an expectation there is nothing to lose: a ref that cannot be moved is an error.
+    // Without `expected`, a ref that cannot be moved is an error.
     if (error instanceof GitError && expected !== undefined) return false;
     throw error;
   }
@@ -203,10 +203,10 @@ export async function moveRef(git: Git, ref: string, to: string, expected?: stri
 
 const isOwn = (ref: string): boolean => ref.startsWith("refs/monoco/");
 
-/** Without `expected` the ref is moved whatever it is; "" means that it must not exist. */
+/** Without `expected` the ref is moved whatever it is; `""` means that it must not exist. */
 type RefMove = { ref: string; to: string; expected?: string };
 
-/** Moves all the refs, which are a relay's own, or none; git's own word that it has is asked for. */
+/** Moves all the refs of a relay or none; false unless git confirms the move. */
 export async function moveRefs(git: Git, moves: readonly RefMove[]): Promise<boolean> {
   const lines = moves.map(({ ref, to, expected }) =>
     expected === undefined ? `update ${ref} ${to}\n` : `update ${ref} ${to} ${expected}\n`,
@@ -219,7 +219,7 @@ export async function moveRefs(git: Git, moves: readonly RefMove[]): Promise<boo
   return (await freeRefs(git, names)) && move();
 }
 
-/** The lines of files at a commit that match an extended regular expression; what git takes for binary has none. */
+/** The lines of files at a commit that match an extended regular expression; files that git considers binary are skipped. */
 export async function grep(
   git: Git,
   { commit, pattern, paths }: { commit: string; pattern: string; paths: readonly string[] },

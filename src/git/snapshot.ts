@@ -1,4 +1,4 @@
-/** Uncommitted work as a commit: files enumerated by us, with a trusted git directory and an index of its own. */
+/** Commits uncommitted work with a trusted git directory and index of monoco's own. */
 import { appendFileSync, chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { attempt } from "../core/error/attempt.ts";
 import type { Stats } from "node:fs";
@@ -14,24 +14,27 @@ import type { Repository } from "./repository.ts";
 import { t } from "../core/language/translate.ts";
 
 export type Snapshot = {
-  /** The tree of all files, tracked and untracked, that are work; undefined where it is that of `head`. */
+  /** The tree of all files of the work, tracked and untracked; undefined if it is the tree of `head`. */
   tree: string | undefined;
   /** Files that differ from `head`. */
   uncommitted: string[];
-  /** What was left out, and why, in words. */
+  /** Each file that was left out, with the reason. */
   leftOut: string[];
 };
 
-/** Of a checkout in which nothing may change: where the git directory of our own goes, what their git ignores besides, and what is no work. */
+/**
+ * A checkout in which nothing may change: `own` is the place of monoco's git directory, `ignored` has more patterns to ignore,
+ * `except` has the files that are not work.
+ */
 type PersonsCheckout = { own: string; ignored: string; except: ReadonlySet<string> };
 
 type SnapshotOptions = {
   persons?: PersonsCheckout;
 } & Partial<Beside>;
-/** An aborted `stop` ends the git that reads the files, which has begun when `meanwhile` is called. */
+/** An aborted `stop` ends the git that reads the files; `meanwhile` is called when that git has started. */
 export type Beside = { stop: AbortSignal; meanwhile(): void };
 
-/** git over `folder` by a git directory of our own, with the person's object store. */
+/** Git over `folder` with a git directory of monoco's own and the person's object store. */
 export function gitWith(
   { commonDir }: Pick<Repository, "commonDir">,
   at: { own: string; folder: string; stop?: AbortSignal | undefined },
@@ -42,17 +45,16 @@ export function gitWith(
     GIT_OBJECT_DIRECTORY: join(commonDir, "objects"),
     GIT_INDEX_FILE: join(at.own, "index"),
     GIT_WORK_TREE: at.folder,
-    // What a status finds out about the files goes into the index, which is nobody else's.
+    // Lets `git status` write file times to the index, which no other git uses.
     GIT_OPTIONAL_LOCKS: "1",
   };
   return (args, options) => gitIn(at.folder)(args, { env, msMax: gitInWorkspaceMsMax, stop, ...options });
 }
 
 /**
- * Takes the tree of `workspace` on top of `head`, into the person's object store. No filter or hook of the workspace
- * takes effect (a bare git directory of our own says `* -filter` above all others); line ends and encodings go as
- * .gitattributes says, else a fresh checkout would differ from its commit. Nested repositories, RALPH.md, what is no file
- * and masses of unignored files are left out and said.
+ * Writes the tree of `workspace`, on top of `head`, to the person's object store. The workspace's filters and hooks do not run
+ * (monoco's git directory overrides them with `* -filter`). Line ends and encodings follow .gitattributes, as in a fresh
+ * checkout. Nested repositories, RALPH.md, special files and masses of unignored files are left out and named in `leftOut`.
  */
 export async function takeSnapshot(
   person: Pick<Repository, "root" | "commonDir">,
@@ -64,7 +66,7 @@ export async function takeSnapshot(
   appendFileSync(join(own, "info", "exclude"), persons?.ignored ?? "");
   try {
     const run = gitWith(person, { own, folder: workspace, stop });
-    // It reads none of the worktree's files.
+    // read-tree reads no file of the worktree.
     await run(["read-tree", head], { msMax: gitMsMax });
     const reading = statusOf(run, workspace, "all");
     meanwhile?.();
@@ -77,13 +79,13 @@ export async function takeSnapshot(
       const input = `${paths.join("\0")}\0`;
       if (paths.length === 0) return;
       const told = await run(["update-index", "--verbose", ...how, "-z", "--stdin"], { input });
-      // It tells of each path as it takes it.
+      // update-index prints each path that it has added.
       if (!told.endsWith(`'${paths.at(-1)}'\n`)) throw unanswered(t`git did not take all uncommitted files`);
     };
     await update(["--force-remove"], gone);
     await update(["--add", "--remove"], taken).catch((error: unknown) => {
       if (!(error instanceof GitError)) throw error;
-      // A file that is not in the encoding that .gitattributes names is kept as it is.
+      // Keeps files unchanged that are not in the encoding that .gitattributes names.
       writeFileSync(join(own, "info", "attributes"), "* -filter -text -ident -working-tree-encoding\n");
       return update(["--add", "--remove"], taken);
     });
@@ -95,35 +97,35 @@ export async function takeSnapshot(
   }
 }
 
-/** Next to the workspace: what a killed run left there is found by its name, and goes with the next snapshot or the clone. */
+/** The snapshot's folder, next to the workspace. The next snapshot, or the clone's removal, deletes a killed run's folder. */
 export function snapshotFolder(workspace: string): string {
   return `${workspace}.snapshot`;
 }
 
-/** A bare git directory, all that git asks of one, with HEAD at `head`; its objects are elsewhere. */
+/** Creates a minimal bare git directory with HEAD at `head`; its objects are elsewhere. */
 export function makeGitDir(own: string, head: string): string {
   rmSync(own, { recursive: true, force: true });
   mkdirSync(own);
   for (const name of ["refs", "info"]) mkdirSync(join(own, name));
-  // Hashes of 64 digits are those of SHA-256; without a word about it git takes a repository for one of SHA-1.
+  // An id of 64 digits is SHA-256; without this setting git expects SHA-1.
   if (head.length === 64) writeFileSync(join(own, "config"), sha256Config);
   writeFileSync(join(own, "info", "attributes"), "* -filter\n");
   writeFileSync(join(own, "info", "exclude"), "/RALPH.md\n");
-  // Last: a killed run leaves none, or an empty one.
+  // HEAD is written last, so that a killed run leaves no valid repository.
   writeFileSync(join(own, "HEAD"), `${head}\n`);
   return own;
 }
 
 const sha256Config = "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tobjectFormat = sha256\n";
 
-/** What differs from the index, as `tracked` and `untracked` paths. */
+/** The paths that differ from the index, tracked and untracked. */
 function changesIn(entries: readonly string[]): { tracked: string[]; untracked: string[] } {
   const paths = (of: (status: string) => boolean): string[] =>
     entries.filter((entry) => of(entry.slice(0, 2))).map((entry) => entry.slice(3));
   return { tracked: paths((status) => status !== "??"), untracked: paths((status) => status === "??") };
 }
 
-/** `taken` as they are in the workspace (deleted ones too), `gone` beyond a link that took their folder's place. */
+/** `taken`: the paths to snapshot, deleted files included. `gone`: tracked paths whose folder was replaced by a link. */
 type Choice = { taken: string[]; gone: string[]; leftOut: string[] };
 
 function choose(
@@ -145,7 +147,7 @@ function choose(
   return { taken: known, gone, leftOut };
 }
 
-/** git refuses to look beyond a link, and to take a fifo, a socket or a device. */
+/** Splits tracked paths: git refuses to follow a link to a file's folder, and to add a fifo, a socket or a device. */
 function chooseTracked(workspace: string, tracked: string[], isReadable: (path: string) => boolean) {
   const known: string[] = [];
   const gone: string[] = [];
@@ -176,7 +178,7 @@ function isWork(path: string): boolean {
   );
 }
 
-/** One that file could not be read would keep all the others from being kept: its owner gives himself the right to it. */
+/** Whether a file can be read, after giving its owner the right: one unreadable file would fail the whole snapshot. */
 function canBeRead(path: string): boolean {
   if (mayBeRead(path)) return true;
   return attempt(() => {
@@ -190,7 +192,7 @@ function mayBeRead(path: string): boolean {
   return !stat?.isFile() || (stat.mode & 0o400) !== 0;
 }
 
-/** Undefined too where a file stands in the place of a folder on the way. */
+/** The file's stat; undefined if the file, or a folder of its path, does not exist. */
 function statOf(path: string): Stats | undefined {
   return attempt(() => lstatSync(path), undefined);
 }
@@ -201,7 +203,7 @@ export async function namesBetween(root: string, from: string, to: string): Prom
   return zeroed(await gitIn(root)(["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to]));
 }
 
-/** Keeps a tree as a commit with these parents under `ref`; returns the commit. */
+/** Keeps a tree under `ref` as a commit with these parents; returns the commit. */
 export async function keepTree(
   git: Git,
   keep: { tree: string; parents: readonly string[]; ref: string; message: string; identity?: Identity },

@@ -1,11 +1,11 @@
-/** What differs from the index, each as `XY path`: without the files whose bytes are the commit's. */
+/** Lists the files that differ from the index as `XY path`, without files whose bytes equal the commit's. */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
 import { gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 
-/** A file that was committed with CRLF before .gitattributes said `text` is changed for git, and nobody has changed it. */
+/** Leaves out a file that was committed with CRLF before .gitattributes said `text`: git reports it, but nobody changed it. */
 export async function statusOf(git: Git, folder: string, untracked: "all" | "no"): Promise<string[]> {
   const options = ["--porcelain", "-z", "--no-renames", "--ignore-submodules=all"];
   const entries = zeroed(await git(["status", ...options, `--untracked-files=${untracked}`]));
@@ -22,7 +22,7 @@ async function sameBytes(git: Git, folder: string, paths: readonly string[]): Pr
     const [before = "", now = "", hash = ""] = fields[at]!.slice(1).split(" ");
     if (before === now && before.startsWith("100")) known.set(fields[at + 1]!, hash);
   }
-  // git opens whatever it is given, and nothing ever comes out of a fifo.
+  // Git opens any path that it is given, and would wait for ever at a fifo.
   const isFile = (path: string): boolean => attempt(() => lstatSync(join(folder, path)).isFile(), false);
   const asked = paths.filter((path) => known.has(path) && isFile(path) && !/^"|\n/.test(path));
   const input = asked.map((path) => `${path}\n`).join("");

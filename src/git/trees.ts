@@ -1,4 +1,4 @@
-/** Trees that are made of two commits' files, and folders whose files are made those of a tree, by git directories of our own. */
+/** Makes trees from the files of two commits, and lays trees out in folders, with git directories of monoco's own. */
 import {
   cpSync,
   existsSync,
@@ -23,7 +23,7 @@ import { gitWith, makeGitDir } from "./snapshot.ts";
 import { isOwnFolder, makeWritable, takeBack } from "./folders.ts";
 import { t } from "../core/language/translate.ts";
 
-/** Submodules are left out. */
+/** The files that differ between two commits, without submodules. */
 export async function changedFiles(git: Git, start: string, head: string): Promise<ChangedFile[]> {
   const form = ["-r", "-z", "--raw", "--no-renames", "--abbrev=64", "--ignore-submodules=all"];
   const fields = zeroed(await git(["diff-tree", ...form, start, head]));
@@ -41,7 +41,7 @@ export async function changedFiles(git: Git, start: string, head: string): Promi
 
 const isNone = (mode: string): boolean => mode === "000000" || mode === "160000";
 
-/** The tree of `start` with the edits, in the person's object store. */
+/** The tree of `start` with the edits, written to the person's object store. */
 export async function treeWith(
   person: Pick<Repository, "root" | "commonDir">,
   of: { start: string; edits: readonly Edit[]; own: string },
@@ -66,8 +66,8 @@ export async function treeWith(
 }
 
 /**
- * Makes the files of `folder` those of `tree`, whatever ran in it: what is tracked is restored, what is new and not ignored is
- * removed. What is ignored (a set-up, a build) stays. The folder's own git is neither run nor changed.
+ * Gives `folder` the files of `tree`, whatever ran in it: tracked files are restored, and new files that are not ignored are
+ * removed. Ignored files (a set-up, a build) stay. The folder's own git is neither run nor changed.
  */
 export async function layTree(
   person: Pick<Repository, "root" | "commonDir">,
@@ -87,21 +87,21 @@ export async function layTree(
   };
   await lay().catch((error: unknown) => {
     if (!(error instanceof GitError)) throw error;
-    // A command left folders that nobody may write in.
+    // A command may have left read-only folders.
     makeWritable(folder);
     return lay();
   });
 }
 
-/** Files of the tree that are other in the folder. */
+/** Files of the tree that are different in the folder. */
 async function differing(run: Git, tree: string): Promise<string[]> {
   await refreshIndex(run);
   return zeroed(await run(["diff-index", "--name-only", "-z", "--no-renames", "--diff-filter=a", tree]));
 }
 
 /**
- * Gives files that were written a time that no tree before had. What is compiled from them is told by whole seconds and the size, as
- * Python and Ruby do it, and would be taken for that of the tree before.
+ * Gives the written files a modification time that no earlier tree had. Python and Ruby recognize compiled files by whole
+ * seconds and size, and would take those of the earlier tree.
  */
 function giveOwnSecond(folder: string, paths: readonly string[]): void {
   const file = join(`${folder}.trees`, "second");
@@ -114,7 +114,7 @@ function giveOwnSecond(folder: string, paths: readonly string[]): void {
   }
 }
 
-/** Of a clone in which nothing has run since it was made at `tree`, what `layTree` would do without looking at its files. */
+/** Prepares the index of a clone that was made at `tree` and not used since: `layTree` need not read its files. */
 export function beginAtTree(
   person: Pick<Repository, "root" | "commonDir">,
   folder: string,
@@ -122,17 +122,17 @@ export function beginAtTree(
 ): void {
   const own = `${folder}.trees`;
   gitOver(person, { folder, own, head: tree });
-  // Else git would write all files anew.
+  // Without an index, git writes all files anew.
   if (timesTell(folder))
     cpSync(join(folder, ".git", "index"), join(own, "index"), { preserveTimestamps: true });
 }
 
-/** Whatever is done in a folder where a command ran: it may have put a link to the person's repository in its place. */
+/** Throws if `folder` is a link: a command that ran there may have replaced it by a link to the person's repository. */
 function refuseLink(folder: string): void {
   if (!isOwnFolder(folder)) throw new MonocoError("bug", t`${folder} is no folder of its own`);
 }
 
-/** What git ignores in a folder whose files are those of a tree: the folders and files at the top of it. */
+/** The topmost files and folders that git ignores in a folder whose files are those of `tree`. */
 export async function ignoredIn(
   person: Pick<Repository, "root" | "commonDir">,
   folder: string,
@@ -143,19 +143,19 @@ export async function ignoredIn(
   return zeroed(await run(["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"]));
 }
 
-/** What of a clone's git a command may move. */
+/** The parts of a clone's git that a command may change. */
 const movable = [
   ..."HEAD index index.lock refs packed-refs config hooks info".split(" "),
   ..."MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD rebase-merge rebase-apply".split(" "),
 ];
 
-/** Keeps where the git of a clone stands, beside it: a folder that was made a tree's before. */
+/** Copies the state of a clone's git, whose files are those of a tree, to a folder next to the clone. */
 export function keepGitState(folder: string): void {
   refuseLink(folder);
   copyGitState(join(folder, ".git"), keptIn(folder));
 }
 
-/** Puts the git of a clone back where it was kept. */
+/** Restores the state of a clone's git that `keepGitState` copied. */
 export function restoreGitState(folder: string): void {
   refuseLink(folder);
   const git = join(folder, ".git");
@@ -172,13 +172,10 @@ function copyGitState(from: string, to: string): void {
   }
 }
 
-/** Of the kernel's headers, linux/magic.h. */
+/** The number of tmpfs in the kernel's header linux/magic.h. */
 const tmpfs = 0x01021994;
 
-/**
- * Whether a file that was written has another time than before, however that was done. In memory (tmpfs) it has the same after a
- * write by a map of the file, and no index tells the two apart.
- */
+/** Whether every write changes a file's times. On tmpfs a write through mmap does not, so no index is kept. */
 const timesTell = (folder: string): boolean => statfsSync(folder).type !== tmpfs;
 
 function gitOver(
@@ -188,7 +185,7 @@ function gitOver(
   if (!/^[0-9a-f]+\n$/.test(attempt(() => readFileSync(join(own, "HEAD"), "latin1"), ""))) {
     makeGitDir(own, head);
   } else if (!timesTell(folder)) rmSync(join(own, "index"), { force: true });
-  // Of a run that was killed.
+  // A killed run may have left this lock.
   rmSync(join(own, "index.lock"), { force: true });
   return gitWith(person, { own, folder });
 }

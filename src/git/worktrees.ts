@@ -9,17 +9,17 @@ import { t } from "../core/language/translate.ts";
 export type Worktree = {
   path: string;
   branch: string | undefined;
-  /** It stands detached in the middle of this, and goes back to `branch` afterwards. */
+  /** The operation (rebase or bisect) in progress in a detached worktree, which ends on `branch`. */
   busy?: string;
 };
 
-/** The person's worktrees and the branch that each has checked out. */
+/** The person's worktrees; one in the middle of a rebase or bisect has the branch of that operation. */
 export async function worktreesOf(git: Git): Promise<Worktree[]> {
   const found: Worktree[] = [];
   for (const line of zeroed(await git(["worktree", "list", "--porcelain", "-z"]))) {
     if (line.startsWith("worktree ")) found.push({ path: line.slice(9), branch: undefined });
     else if (line.startsWith("branch ")) found.at(-1)!.branch = line.slice(7);
-    // Its folder was deleted: it holds nothing.
+    // The folder of a prunable worktree was deleted, so it has no work.
     else if (line === "prunable" || line.startsWith("prunable ")) found.pop();
   }
   for (const worktree of found.filter(
@@ -30,18 +30,20 @@ export async function worktreesOf(git: Git): Promise<Worktree[]> {
   return found;
 }
 
-/** Whether a worktree has the branch `ref`: read off the one HEAD that there is, where it stands on a branch; else git is asked. */
+/**
+ * Whether a worktree has the branch `ref` checked out. Asks git only if there are several worktrees or HEAD names no branch.
+ */
 export async function isCheckedOut(root: string, ref: string): Promise<boolean> {
   const own = join(root, ".git");
   const head = attempt(() => readFileSync(join(own, "HEAD"), "utf8"), "");
   const branch = /^ref: (refs\/heads\/.+)\n$/.exec(head)?.[1];
   const isOnly = lstatSync(join(own, "worktrees"), { throwIfNoEntry: false }) === undefined;
-  // Where refs are no files, HEAD is one that leads nowhere.
+  // With refs in other formats than files (reftable), the HEAD file names refs/heads/.invalid.
   if (branch !== undefined && branch !== "refs/heads/.invalid" && isOnly) return branch === ref;
   return (await worktreesOf(gitIn(root))).some((worktree) => worktree.branch === ref);
 }
 
-/** The branch that a detached worktree is rebasing or bisecting: git refuses to finish if somebody moves it meanwhile. */
+/** The branch that a detached worktree is rebasing or bisecting: git refuses to finish if the branch is moved meanwhile. */
 async function inTheMiddle(path: string): Promise<Pick<Worktree, "branch" | "busy"> | undefined> {
   const told = await gitOr(gitIn(path)(["rev-parse", "--path-format=absolute", "--git-dir"]), "");
   const names = [
@@ -58,7 +60,7 @@ async function inTheMiddle(path: string): Promise<Pick<Worktree, "branch" | "bus
   return undefined;
 }
 
-/** The branch that is checked out in `worktree`; undefined where its HEAD is detached. */
+/** The branch that is checked out in `worktree`; undefined if its HEAD is detached. */
 export async function branchIn(worktree: string): Promise<string | undefined> {
   const told = await gitOr(gitIn(worktree)(["symbolic-ref", "--quiet", "--short", "HEAD"]), "");
   return told.trim() || undefined;

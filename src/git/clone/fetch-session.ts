@@ -1,4 +1,4 @@
-/** Brings what a session left in its clone into the person's repository: git there runs in the session's sandbox, where it has one. */
+/** Fetches a session's commits from its clone into the person's repository; git in the clone runs in the session's sandbox, if any. */
 import { lstatSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
@@ -16,12 +16,12 @@ import { commonDirOf } from "./workspace.ts";
 import { isCheckedOut } from "../worktrees.ts";
 import type { Unreadable } from "../../core/reason/ending-schema.ts";
 
-/** What a session left: its head as fetched, and whether its git could be read at all. */
+/** The session's head as fetched, why the clone's git could not be read, and the ref of commits that are not the relay's. */
 export type Fetched = { head: string; trouble?: Unreadable; found?: string };
 
 /**
- * Fetches every ref of the agent's clone to `refs/monoco/ID/sessions/N/`, and commits that only its reflog names; finds the
- * session's head (HEAD where it goes on from the work branch, else the work branch) and moves the relay's head there.
+ * Fetches every ref of the agent's clone to `refs/monoco/ID/sessions/N/`, and commits that only its reflog names. Moves the
+ * relay's head to the session's head: HEAD if it descends from the work branch, else the work branch.
  */
 export async function fetchSession(source: CloneSource, from: FetchFrom): Promise<Fetched> {
   for (let left = fetchTriesMax; left > 0; left -= 1) {
@@ -36,11 +36,11 @@ type FetchFrom = {
   issue: string;
   session: number;
   previousHead: string;
-  /** The words of the session's sandbox: git reads the clone in it. */
+  /** The session's sandbox command, under which git reads the clone. */
   within?: readonly string[];
 };
 
-/** Undefined where a person's `gc` lost what was fetched beside it: the ref is there, and its commit is not. */
+/** Undefined if the person's `gc` deleted the fetched commits meanwhile: the ref exists, but its commit does not. */
 async function fetchOnce(source: CloneSource, from: FetchFrom): Promise<Fetched | undefined> {
   const git = gitIn(source.root);
   const into = refs.session(from.issue, from.session);
@@ -56,19 +56,19 @@ async function fetchOnce(source: CloneSource, from: FetchFrom): Promise<Fetched 
   const head = await pickHead(git, branch, detached);
   if (!head && (await gitOr(git(["rev-parse", "--verify", "--quiet", `${into}/head`]), "")) !== "")
     return undefined;
-  // git rejects what hangs on a shallow root, and calls that a success.
+  // Git rejects commits on a shallow root but exits with 0.
   if (!head) return { head: from.previousHead, trouble: { rule: "no_head" } };
   if (tip === head && known === head) return { head };
   const free = !isHeld;
   const found = free ? await keepFound(git, { ...from, tip, head }) : undefined;
-  // The branch follows where it can: not where somebody has it checked out, another ref is in its way, or it moved just now.
+  // The branch follows if it can: not if it is checked out, blocked by another ref, or has just moved.
   const follow = { ref, to: head, expected: tip ?? "" };
   const both = free && (await moveRefs(git, [{ ref: source.ref, to: head }, follow]));
   if (!both) await moveRef(git, source.ref, head);
   return { head, ...(found ? { found } : {}) };
 }
 
-/** Fetches what there is to fetch; why not, where it cannot. */
+/** Fetches the clone's refs; returns why it could not. */
 async function bringRefs(
   source: CloneSource,
   from: FetchFrom,
@@ -93,7 +93,7 @@ async function fetchRefs(
   // Again, where something of the agent's still runs and took away what it had told. One ref that points nowhere makes a fetch
   // of all fail: then the branch alone, at least.
   const tries = [[...all, head], [heads, head], [heads, head], [...own, head], [heads], own];
-  // The clone began at that commit: git need not look at the refs of all earlier sessions to find out what both have.
+  // The clone began at this commit, so git need not compare the refs of all earlier sessions.
   const have = `--negotiation-tip=${previousHead}`;
   const fetch = [...fetching, ...uploadPack(within), have, join(workspace, ".git")];
   let trouble: Unreadable | undefined;
@@ -115,13 +115,13 @@ const own3 = ["head", "wip", "reflog"].flatMap((name) => [`^refs/${name}`, `^ref
 
 const fetching = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
 
-/** git starts the uploading side by a shell. */
+/** The option that runs upload-pack in the sandbox; git passes the command to a shell. */
 function uploadPack(within: readonly string[] = []): string[] {
   if (within.length === 0) return [];
   return [`--upload-pack=${[...within, "git", "upload-pack"].map(shellWord).join(" ")}`];
 }
 
-/** Commits that nothing but the clone's reflogs names (amended, rebased, an older stash) become parents of one commit under a ref. */
+/** Keeps commits that only the clone's reflogs name (amended, rebased, an older stash) as parents of one commit under a ref. */
 async function keepReflog(
   git: Git,
   { workspace, previousHead, within, issue, session }: FetchFrom,
@@ -132,7 +132,7 @@ async function keepReflog(
   const missing = named.filter((_, at) => known[at] === undefined).slice(-reflogTipsMax);
   if (missing.length === 0) return;
   const from = [...fetching, ...uploadPack(within), join(workspace, ".git")];
-  // One that is gone there, too, makes a fetch of all fail.
+  // One commit that the clone no longer has makes the fetch of all commits fail.
   const all = await gitOr(git([...from, ...missing], inWorkspace), undefined);
   if (all === undefined) for (const one of missing) await gitOr(git([...from, one], inWorkspace), "");
   const fetched = (await commitsOf(git, missing)).filter((one) => one !== undefined);
@@ -142,7 +142,7 @@ async function keepReflog(
   await keepTree(git, { tree, parents: fetched, ref: `${into}/reflog`, message });
 }
 
-/** Commits that the reflogs below a folder name, oldest first: see gitformat-reflog(5). */
+/** Commits in the reflogs below a folder, oldest first: see gitformat-reflog(5). */
 function reflogOf(logs: string): string[] {
   const files = attempt(() => readdirSync(logs, { withFileTypes: true, recursive: true }), []);
   const lines = files
@@ -156,7 +156,9 @@ function reflogOf(logs: string): string[] {
 
 const inWorkspace = { msMax: gitInWorkspaceMsMax };
 
-/** The commits that a clone's HEAD and branches stand at; undefined where its git cannot be read, or names none. Its git is never run. */
+/**
+ * The commits of a clone's HEAD and branches; undefined if its git cannot be read, or has none. Git never runs in the clone.
+ */
 export async function headsOf(git: Git, folder: string): Promise<string[] | undefined> {
   const listed = await gitOr(
     git(["ls-remote", "--quiet", folder, "HEAD", "refs/heads/*"], inWorkspace),
@@ -171,7 +173,7 @@ async function pickHead(git: Git, branch?: string, detached?: string): Promise<s
   return (await isAncestor(git, branch, detached)) ? detached : branch;
 }
 
-/** Commits on the relay's branch that are not the relay's are somebody's: they are kept under a ref, which is the answer. */
+/** Keeps commits on the relay's branch that the relay did not make under a ref, and returns that ref. */
 async function keepFound(
   git: Git,
   of: { issue: string; tip: string | undefined; head: string; previousHead: string },

@@ -1,4 +1,4 @@
-/** The `.git` of a clone, made by git: an empty one with the branches, the identity and no remote. */
+/** Creates the `.git` of a clone: empty, with the branches, the identity and no remote. */
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { gitIn } from "../git.ts";
@@ -6,16 +6,16 @@ import type { Git } from "../git.ts";
 import type { Identity } from "../identity.ts";
 
 export type GitDir = {
-  /** HEAD stands on this branch. */
+  /** The branch that HEAD names. */
   branch: string;
   /** The commit of each ref. */
   refs: Readonly<Record<string, string>>;
   identity: Identity;
-  /** Gives it objects: `objects` is its folder of them. */
+  /** Adds objects to the object folder `objects`. */
   fill(objects: string): void | Promise<void>;
 };
 
-/** Makes `folder` with a `.git` in it that has no index. `git`: of the repository that is cloned. */
+/** Makes `folder` with a `.git` that has no index. `git` runs in the repository that is cloned. */
 export async function makeGitDir(git: Git, folder: string, of: GitDir): Promise<void> {
   const hashes = Object.values(of.refs);
   const format = hashes[0]?.length === 64 ? "sha256" : "sha1";

@@ -1,4 +1,4 @@
-/** What of git's a session left unfinished in its clone: the operation in progress, and the paths that have no merged version. */
+/** Finds the git operation that a session left unfinished in its clone, and the unmerged paths. */
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
@@ -7,7 +7,7 @@ import type { Operation, Unfinished } from "../../core/exit/unfinished.ts";
 import { gitOr, zeroed } from "../git.ts";
 import type { Git } from "../git.ts";
 
-/** Each operation with the file of `.git` that is there while it lasts, and the one that names its commit: see gitrepository-layout(5). */
+/** Each operation with its file in `.git`, and the file that names its commit: see gitrepository-layout(5). */
 const marks: readonly [Operation, at: string, commit?: string][] = [
   ["am", "rebase-apply/applying"],
   ["rebase", "rebase-apply/onto", "rebase-apply/onto"],
@@ -18,7 +18,7 @@ const marks: readonly [Operation, at: string, commit?: string][] = [
   ["bisect", "BISECT_START", "BISECT_HEAD"],
 ];
 
-/** Undefined where nothing is unfinished. `git`: of the person's repository; git reads nothing of the clone but its index. */
+/** Undefined if nothing is unfinished. `git` runs in the person's repository and reads only the clone's index. */
 export async function unfinishedIn(git: Git, workspace: string): Promise<Unfinished | undefined> {
   const own = join(workspace, ".git");
   const mark = marks.find(([, at]) => isFile(join(own, at))) ?? pickedOn(own);

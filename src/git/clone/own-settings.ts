@@ -1,6 +1,6 @@
 /**
- * The hooks and configuration of a clone that lives as long as its relay. Those that `setup` installed stay; what a session
- * changed is set aside: the next session, which may have another login in sight, must not run what the last one planted.
+ * Keeps the hooks and configuration of a clone that lives as long as its relay. Those that `setup` installed stay; a session's
+ * changes are set aside, so that the next session, which may see another login, does not run what the last one planted.
  */
 import {
   chmodSync,
@@ -19,13 +19,13 @@ import { removeTree } from "../folders.ts";
 import { gitOr, zeroed } from "../git.ts";
 import type { Git } from "../git.ts";
 
-/** Files and folders of a git directory that can make git run a program, or work elsewhere. */
+/** Files and folders of a git directory that can make git run a program or use another folder. */
 const settings = ["config", "config.worktree", "hooks", "info/attributes"];
 
-/** Beside the workspace: out of a sandbox's sight. */
+/** The folder of the kept settings, next to the workspace, where no sandbox shows it. */
 export const keptSettings = (workspace: string): string => `${workspace}.settings`;
 
-/** Keeps hooks and configuration as they are: nothing but `setup` has run in the clone. */
+/** Keeps hooks and configuration, before anything but `setup` has run in the clone. */
 export function keepSettings(workspace: string): void {
   const kept = keptSettings(workspace);
   removeTree(kept);
@@ -34,12 +34,12 @@ export function keepSettings(workspace: string): void {
   for (const name of settingsIn(own)) copy(join(own, name), join(kept, name));
 }
 
-/** What was set aside: names of settings and hooks. */
+/** Names of settings and hooks that were set aside. */
 export type SetAside = string[];
 
 /**
- * Puts hooks and configuration back as they were kept, but for entries that run nothing (`isInert`). What was changed goes to
- * the folder `aside`, and is returned. `git`: of the person's repository; it reads the files as files.
+ * Restores the kept hooks and configuration, but leaves entries that run nothing (`isInert`). Moves the changed ones to the
+ * folder `aside` and returns their names. `git` runs in the person's repository and reads the configuration as plain files.
  */
 export async function restoreSettings(git: Git, workspace: string, aside: string): Promise<SetAside> {
   const [own, kept] = [join(workspace, ".git"), keptSettings(workspace)];
@@ -71,9 +71,9 @@ export async function restoreSettings(git: Git, workspace: string, aside: string
   return changed;
 }
 
-/** Paths of settings in a git directory and in those of its submodules and worktrees. */
+/** Paths of settings in a git directory and in the git directories of its submodules and worktrees. */
 function settingsIn(own: string, below = ""): string[] {
-  // Links that lead to another git directory are no submodule's; a worktree has a `commondir` of its own.
+  // A submodule's git directory has no `commondir` of its own, as a worktree's has: there it would name another git directory.
   const names = below.startsWith("modules/") ? [...settings, "commondir"] : settings;
   const here = names
     .map((name) => join(below, name))
@@ -93,10 +93,7 @@ function settingsBelow(own: string, folder: string): string[] {
   });
 }
 
-/**
- * Submodules of the clone's index whose `.git` is none that `git submodule` makes: a status of the clone runs git there. They are
- * set aside, too.
- */
+/** `.git` paths of the clone's submodules that `git submodule` did not create: a status of the clone would run git there. */
 async function plantedModules(git: Git, workspace: string): Promise<string[]> {
   const index = join(workspace, ".git", "index");
   if (!isFile(index)) return [];
@@ -148,7 +145,7 @@ async function changedEntries(
   return { inert, others: others.map((key) => (of.name === "config" ? key : `${of.name}: ${key}`)) };
 }
 
-/** Keys of a configuration file with their values. Undefined where git cannot read it; includes are not followed. */
+/** Keys of a configuration file with their values; undefined if git cannot read the file. Includes are not followed. */
 async function entriesOf(git: Git, path: string): Promise<Entries | undefined> {
   if (!isFile(path)) return undefined;
   const listed = await gitOr(git(["config", "--file", path, "--no-includes", "--null", "--list"]), undefined);
@@ -161,7 +158,7 @@ async function entriesOf(git: Git, path: string): Promise<Entries | undefined> {
   return entries;
 }
 
-/** Entries that make git run nothing, whatever their value is. Those of a submodule's own are what `git submodule` writes. */
+/** Whether an entry makes git run nothing, whatever its value; for a submodule, also entries that `git submodule` writes. */
 function isInert(name: string, key: string): boolean {
   const plain =
     /^(?:branch\..*|core\.sparsecheckout(?:cone)?|extensions\.worktreeconfig|submodule\..*\.active)$/i;
@@ -170,7 +167,7 @@ function isInert(name: string, key: string): boolean {
   return plain.test(key) || (name.startsWith("modules/") && ofModule.test(key));
 }
 
-/** Where a submodule's files are: in the clone. */
+/** Whether a submodule's worktree is where its files are, in the clone. */
 function isPlace(
   { name, now, workspace }: { name: string; now: string; workspace: string },
   key: string,
@@ -180,20 +177,20 @@ function isPlace(
   return key === "core.worktree" && name.startsWith("modules/") && isOwn;
 }
 
-/** A submodule's address as .gitmodules has it; git resolves a relative one from the clone, which has no remote. */
+/** Whether `values` is the submodule's address in .gitmodules; git resolves a relative one from the clone (no remote). */
 function isUrlOf(modules: Entries, key: string, values: readonly string[], workspace: string): boolean {
   const named = /^submodule\..*\.url$/i.test(key) ? (modules.get(key)?.[0] ?? "") : "";
   if (named === "" || values.length !== 1) return false;
   return values[0] === named || (/^\.\.?\//.test(named) && values[0] === resolve(workspace, named));
 }
 
-/** The content of a file, or of all that lies below a folder, with modes and links; "" for nothing. */
+/** The content of a file or folder, with modes and links; "" if it does not exist. */
 function contentOf(path: string): string {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat) return "";
   if (stat.isSymbolicLink()) return `link ${readlinkSync(path)}`;
   if (stat.isDirectory())
-    // Samples of hooks come with a new git directory, and are not run.
+    // Git creates the sample hooks and does not run them.
     return readdirSync(path)
       .filter((name) => !name.endsWith(".sample"))
       .toSorted()
@@ -214,7 +211,7 @@ function makeReadable(path: string): void {
 function copy(from: string, to: string): void {
   if (!isThere(from)) return;
   mkdirSync(dirname(to), { recursive: true });
-  // A socket or a device is nobody's setting.
+  // Sockets and devices are no settings.
   const filter = (path: string): boolean => {
     const stat = lstatSync(path);
     return stat.isFile() || stat.isDirectory() || stat.isSymbolicLink();

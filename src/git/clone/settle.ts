@@ -1,4 +1,4 @@
-/** Between two sessions: a clone that lives as long as its relay is made ready for the next one. */
+/** Prepares a clone that lives as long as its relay for the next session. */
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
@@ -11,7 +11,7 @@ import { keepSettings, keptSettings, restoreSettings } from "./own-settings.ts";
 import { baseRef, keepGitDir, replaceGitDir } from "./workspace.ts";
 import type { CloneSource } from "./workspace.ts";
 
-/** Brings the base's new commits into a clone as `origin/<base>`. Returns the commit that it has there afterwards. */
+/** Fetches the base's new commits into a clone as `origin/<base>`. Returns the commit of `origin/<base>` afterwards. */
 export async function bringInBase(source: CloneSource, folder: string): Promise<string | undefined> {
   const { root, base, hold, clones, stop, within } = source;
   const git = gitIn(folder, within);
@@ -28,7 +28,7 @@ export async function bringInBase(source: CloneSource, folder: string): Promise<
     const fetch = [...plain, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
     await git([...fetch, root, `+refs/heads/${base}:${baseRef(base)}`], { stop });
   }
-  // Its branch follows unless a session moved it or stands on it.
+  // The clone's base branch follows, unless a session moved it or has it checked out.
   const own = `refs/heads/${base}`;
   const on = (await gitOr(git(["symbolic-ref", "--quiet", "HEAD"]), "")).trim();
   if (there && base !== source.branch && on !== own) await moveRef(git, own, now, there);
@@ -36,8 +36,9 @@ export async function bringInBase(source: CloneSource, folder: string): Promise<
 }
 
 /**
- * Readies a clone in which sessions and checks have run for the next session: hooks and configuration as `setup` left them, no lock of
- * a killed git, HEAD on its branch at `head` unless an operation is in progress. Returns what was set aside to `aside`.
+ * Prepares a clone in which sessions and checks have run: restores the hooks and configuration that `setup` left, removes locks
+ * of killed gits, and puts HEAD on the work branch at `head` unless an operation is in progress. Returns the names of the
+ * settings that were moved to `aside`.
  */
 export async function settleClone(
   source: CloneSource,
@@ -46,7 +47,7 @@ export async function settleClone(
 ): Promise<string[]> {
   const person = gitIn(source.root);
   const hasSettings = isOwnFolder(keptSettings(folder));
-  // One that could not be read was moved away; one of before settings were kept may have anything in it.
+  // An unreadable .git was moved away; a .git without kept settings may contain anything.
   if (!hasSettings || !isOwnFolder(join(folder, ".git"))) await replaceGitDir(source, folder);
   if (!hasSettings) keepSettings(folder);
   await takeBack(folder);
@@ -66,7 +67,7 @@ export async function settleClone(
   return names;
 }
 
-/** Puts the HEAD of a clone on its work branch at `head`, where a session left another one; the files stay as they are. */
+/** Puts HEAD on the work branch at `head`; the files stay as they are. */
 async function standOnBranch(source: CloneSource, folder: string, head: string): Promise<void> {
   const git = gitIn(folder, source.within);
   const ref = `refs/heads/${source.branch}`;

@@ -1,4 +1,4 @@
-/** The clones that agents work in, made outside the repository. An Executor's lives as long as its relay. */
+/** Makes the clones in which agents work, outside of the repository. The Executor's clone lives as long as its relay. */
 import { closeSync, existsSync, fsyncSync, lstatSync, openSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
@@ -14,37 +14,34 @@ import { snapshotFolder } from "../snapshot.ts";
 import { isOwnFolder, removeTree } from "../folders.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** What a clone is made of: `ref` is a ref of the person's repository, `branch` the name it gets in the clone. */
+/** The source of a clone: `ref` is a ref of the person's repository, `branch` its name in the clone. */
 export type CloneSource = {
   root: string;
   base: string;
   ref: string;
   branch: string;
-  /** Whether a clone reads the objects where the person's repository has them, or has copies of its own. */
+  /** Whether a clone reads objects from the person's repository or has copies of its own. */
   clones: "borrowed" | "copied";
-  /** The ref that keeps the base's commit where objects are borrowed: the person may move the branch and prune. */
+  /** The ref that keeps the base's commit while clones borrow objects: the person may move the branch and prune. */
   hold?: string;
-  /** Aborted, it ends the making of a clone, with an `interrupted` error. */
+  /** An aborted `stop` ends the making of a clone with an `interrupted` error. */
   stop?: AbortSignal;
-  /** The words of the sandbox of what has run in a clone: git there runs in it, too. */
+  /** The sandbox command of earlier sessions in the clone, under which git runs there. */
   within?: readonly string[];
 };
 
-/** Makes a clone with no remote, no hooks, the person's identity, checked out on the branch. */
+/** Makes a clone with the branch checked out, the person's identity, no remote and no hooks. */
 export async function makeClone(source: CloneSource, folder: string): Promise<void> {
   removeTree(folder);
   await makeBareParts(source, folder);
-  // Two write files side by side, where there are 100 or more: a disk makes each of them wait.
+  // Two workers write 100 or more files in parallel, since a disk makes each of them wait.
   const checkOut = ["-c", "checkout.workers=2", "checkout", "--quiet", "--force", source.branch];
   await gitIn(folder)(checkOut, { stop: source.stop });
 }
 
-/**
- * Replaces the workspace's .git by a fresh one at `source.ref`, whose commit is returned; the files stay as they are. The
- * old .git is removed.
- */
+/** Replaces the workspace's .git by a new one at `source.ref`, whose commit is returned; the files stay as they are. */
 export async function replaceGitDir(source: CloneSource, workspace: string): Promise<string> {
-  // The last line of defence: through a link this would replace the person's own .git.
+  // A last check: through a link this would replace the person's own .git.
   if (!isOwnFolder(workspace)) throw new MonocoError("bug", t`${workspace} is no folder of its own`);
   const fresh = freshGit(workspace);
   const start = await makeBareParts(source, fresh);
@@ -62,12 +59,12 @@ const freshGit = (workspace: string): string => `${workspace}.fresh`;
 const oldGit = (workspace: string): string => `${workspace}.old-git`;
 
 /**
- * Moves a .git that could not be fetched from, and holds the only copy of its commits, to `to` (on the same file system), or
- * to a name beside it that is free. It is there, on the disk, when this returns its place; undefined where there is none.
+ * Moves an unreadable .git, which has the only copy of its commits, to `to` (on the same file system) or to a free name next to
+ * it. The move is durable on return. Returns the new path; undefined if there is no .git.
  */
 export function keepGitDir(workspace: string, to: string): string | undefined {
   const git = join(workspace, ".git");
-  // A crash may have come between the move and the event that names it.
+  // A crash may have come between the move and its event.
   if (!isThere(git)) return isThere(to) ? to : undefined;
   let free = to;
   for (let n = 2; isThere(free); n += 1) free = `${to}-${n}`;
@@ -82,21 +79,18 @@ function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Makes the tracked files of a clone what its commit says, whatever ran in it; what else lies there (a set-up) stays. */
+/** Restores the tracked files of a clone to its commit, whatever ran there; other files (a set-up) stay. */
 export async function renewClone(source: CloneSource, folder: string): Promise<void> {
   await removePipes(folder);
   await replaceGitDir(source, folder);
   await gitIn(folder)(writeMissing, { stop: source.stop });
 }
 
-/** Gives the index the times of files that are as it says; it complains of the others. */
+/** Updates file times in the index for unchanged files; git prints the changed ones. */
 export const refreshIndex = (git: Git): Promise<string> =>
   gitOr(git(["update-index", "-q", "--refresh"]), "");
 
-/**
- * Writes the files of the index that are not as they were checked out. Other commands look at a file through a link that took its
- * folder's place, and find nothing changed.
- */
+/** Writes missing and changed files of the index. Other commands follow a link in place of a folder, and see no change. */
 export const writeMissing = [
   "-c",
   "checkout.workers=2",
@@ -107,17 +101,17 @@ export const writeMissing = [
   "--index",
 ];
 
-/** Where a clone has the base's newest commits: an agent may have checked out, or moved, the branch of its name. */
+/** The clone's ref of the base's newest commits: an agent may have checked out or moved the branch `base`. */
 export const baseRef = (base: string): string => `refs/remotes/origin/${base}`;
 
-/** A repository cannot have both a branch `a` and a branch `a/b`: git keeps `a` as a file or as a folder. */
+/** Whether the clone can have both branches: git stores `a` as a file or as a folder, so `a` and `a/b` exclude each other. */
 function hasRoom(base: string, branch: string): boolean {
   return branch === base || !(branch.startsWith(`${base}/`) || base.startsWith(`${branch}/`));
 }
 
 /**
- * A clone without files and index: HEAD on the work branch at `ref`, whose commit is returned, the base beside it. Not
- * `git clone`: its copying dies of a file that goes meanwhile and misses a pack that comes, and it takes several processes.
+ * Makes a clone without files and index: HEAD on the work branch at `ref`, whose commit is returned, and a ref for the base.
+ * `git clone` needs several processes, and its copying fails on files that vanish and misses packs that appear meanwhile.
  */
 async function makeBareParts(source: CloneSource, folder: string): Promise<string> {
   const { root, base, ref, branch, stop } = source;
@@ -135,32 +129,32 @@ async function makeBareParts(source: CloneSource, folder: string): Promise<strin
   removeTree(folder);
   await makeGitDir(trusted, folder, {
     branch,
-    // A base that was renamed meanwhile is the merge's trouble.
+    // If the base was renamed meanwhile, the merge reports it.
     refs: { ...refs, ...(there ? { [baseRef(base)]: there } : {}) },
     identity: await identityOf(trusted),
     fill: (to) =>
       source.clones === "borrowed"
         ? lend([from, ...lentBy(from)], to)
-        : // All of them: those that only refs of ours hold, too.
+        : // Copies all objects, also those that only monoco's refs keep.
           copyObjects(from, to, stop),
   });
   return start;
 }
 
-/** Asked of git only where the main worktree's `.git` is a file: a submodule's, or that of --separate-git-dir. */
+/** The common git directory; asks git only if the main worktree's `.git` is a file (a submodule, --separate-git-dir). */
 export async function commonDirOf(root: string, git: Git): Promise<string> {
   const usual = join(root, ".git");
   if (existsSync(join(usual, "HEAD"))) return usual;
   return (await git(["rev-parse", "--path-format=absolute", "--git-common-dir"])).replace(/\n$/, "");
 }
 
-/** Deletes clones that monoco made; what is in them must be under refs already. */
+/** Deletes a clone that monoco made; its work must be under refs already. */
 export function removeClone(folder: string): void {
   for (const end of ["", ".fresh", ".half-made", ".old-git", ".trees"]) removeTree(`${folder}${end}`);
   for (const path of [snapshotFolder(folder), keptSettings(folder)]) removeTree(path);
 }
 
-/** Puts the files of the commit at `ref` into `folder` without committing them: what was uncommitted is so again. */
+/** Writes the files of the commit at `ref` into `folder` as uncommitted changes. */
 export async function restoreFiles(root: string, folder: string, ref: string): Promise<void> {
   const git = gitIn(folder);
   const plain = ["-c", "transfer.fsckObjects=false"];

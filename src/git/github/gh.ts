@@ -1,4 +1,4 @@
-/** Calls `gh`, GitHub's own command line, as the person who runs monoco: with their login, never for an agent. */
+/** Calls `gh`, GitHub's command line, with the login of the person who runs monoco, never for an agent. */
 import { MonocoError } from "../../core/error/error.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { io } from "../../io/io.ts";
@@ -8,7 +8,10 @@ import { t } from "../../core/language/translate.ts";
 
 export type GhRun = Pick<PersonRun, "cwd" | "input"> & { env?: PersonRun["env"] };
 
-/** What it prints. Throws with what to do: `input` where it is missing, not logged in, or fails; `later` where GitHub cannot be had now. */
+/**
+ * Returns gh's output. Throws a hint with `input` (gh is missing, not logged in or fails) or `later` (GitHub cannot be
+ * reached).
+ */
 export async function gh(args: readonly string[], at: GhRun): Promise<string> {
   const { exitCode, stdout, stderr, missing } = await runAsPerson("gh", args, { env: io().env, ...at });
   const asked = `gh ${args.slice(0, 2).join(" ")}`;
@@ -18,7 +21,7 @@ export async function gh(args: readonly string[], at: GhRun): Promise<string> {
     });
   }
   if (exitCode === 0) return stdout;
-  // 4 is gh's own word for it; older ones say it only in words.
+  // Exit status 4 is gh's code for a missing login; older versions only print it.
   if (exitCode === 4 || /gh auth login|authentication|not logged in/i.test(stderr)) {
     throw new MonocoError("input", t`${asked}: gh is not logged in`, {
       hint: t`gh auth login, then the same again`,

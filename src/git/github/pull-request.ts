@@ -1,4 +1,4 @@
-/** One look at a pull request through GitHub's `gh`, and the update of its body: with the person's login. */
+/** Reads a pull request, and updates its body, through GitHub's `gh` with the person's login. */
 import { MonocoError, wordsOf } from "../../core/error/error.ts";
 import { pullLogsMax, remarkCharsMax } from "../../core/limits.ts";
 import { newlyRed } from "../../core/pulls/findings.ts";
@@ -9,7 +9,10 @@ import { gh } from "./gh.ts";
 import type { GhRun } from "./gh.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** Throws what `gh` throws, and `input` for an answer that cannot be read. With `taken`: and the logs of failed checks that are not among those, where they can be had. */
+/**
+ * Throws like `gh`, and `input` for an unreadable answer. With `taken`, adds available logs of failed checks that are not in
+ * it.
+ */
 export async function seePullRequest(
   at: GhRun,
   { url, taken }: { url: string; taken?: ReadonlySet<string> },
@@ -44,7 +47,7 @@ export async function seePullRequest(
   return { ...look, checks };
 }
 
-/** Its body anew. Why it could not be written, in words; undefined where it is. */
+/** Replaces the pull request's body. Returns why it could not; undefined after a success. */
 export async function updateBody(
   at: GhRun,
   { url, body }: { url: string; body: string },
@@ -84,7 +87,7 @@ function readAnswer(answer: { view: string; threads: string }): PullRequestLook 
   }
 }
 
-/** The end of what failed in a job of GitHub Actions; "" where there is none to be had. */
+/** The end of a failed GitHub Actions job's log; "" if there is none. */
 async function logOf(at: GhRun, { url }: PullCheck, repository: string): Promise<string> {
   const job = /\/actions\/runs\/\d+\/job\/(\d+)/.exec(url ?? "")?.[1];
   if (job === undefined) return "";
@@ -92,7 +95,7 @@ async function logOf(at: GhRun, { url }: PullCheck, repository: string): Promise
     const log = plain(await gh(["run", "view", "--repo", repository, "--job", job, "--log-failed"], at));
     return log.trimEnd().slice(-remarkCharsMax).toWellFormed();
   } catch {
-    // It may have expired, and the check is red all the same.
+    // An expired log does not change that the check failed.
     return "";
   }
 }

@@ -1,4 +1,4 @@
-/** Git's locks in a repository. A git that is killed leaves them, and the next one stops at them; nobody but the person removes one that is not of monoco's own refs. */
+/** Finds the locks of killed gits, on which the next git fails; monoco itself removes only those of its own refs. */
 import { existsSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
@@ -6,19 +6,19 @@ import { t } from "../../core/language/translate.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import type { Git } from "../git.ts";
 
-/** `atWork`: the processes that may hold them; undefined where the system does not tell. */
+/** `atWork`: the processes that may hold the locks; undefined if the system does not show it. */
 export type Locks = { paths: string[]; atWork: number[] | undefined };
 
 const names = ["index", "HEAD", "ORIG_HEAD", "packed-refs", "config"].map((name) => `${name}.lock`);
 
-/** Those that stop a git in the worktree of `git`. */
+/** The locks that stop a git in the worktree of `git`. */
 export async function locksAround(git: Git): Promise<Locks> {
   const asked = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--show-toplevel"];
   const [gitDir = "", commonDir = "", worktree = ""] = (await git(asked)).split("\n");
   return locksOf([gitDir, commonDir], [worktree, gitDir, commonDir]);
 }
 
-/** Those of all its worktrees. */
+/** The locks of all worktrees. */
 export function locksIn(commonDir: string, worktrees: readonly string[]): Locks {
   const linked = attempt(() => readdirSync(join(commonDir, "worktrees")), []);
   const gitDirs = [commonDir, ...linked.map((name) => join(commonDir, "worktrees", name))];
@@ -33,14 +33,14 @@ function locksOf(gitDirs: readonly string[], folders: readonly string[]): Locks 
   return { paths, atWork: paths.length === 0 ? [] : holdersOf(paths, folders) };
 }
 
-/** No ref may end like this. */
+/** Lock files of refs: no ref's name may end in `.lock`. */
 function refLocks(folder: string): string[] {
   return attempt(() => readdirSync(folder, { recursive: true, encoding: "utf8" }), [])
     .filter((name) => name.endsWith(".lock"))
     .map((name) => join(folder, name));
 }
 
-/** Whoever has a lock open; and each git here, since git closes its lock before it gives it up. */
+/** The processes that have a lock open, and each git at work here: git closes a lock file before it releases the lock. */
 export function holdersOf(paths: readonly string[], folders: readonly string[]): number[] | undefined {
   const pids = attempt(() => readdirSync("/proc"), []).filter((name) => /^\d+$/.test(name));
   if (pids.length === 0) return undefined;
@@ -49,7 +49,7 @@ export function holdersOf(paths: readonly string[], folders: readonly string[]):
     const isGit =
       attempt(() => readFileSync(`/proc/${pid}/comm`, "utf8"), "").startsWith("git") && !isReader(pid);
     const open = openIn(pid);
-    // Another user's: nobody here sees where it works.
+    // The working directory of another user's git is not visible.
     if (isGit && open === "hidden") return undefined;
     if (open === "hidden") continue;
     const isHere = folders.some((folder) => open.some((path) => `${path}/`.startsWith(`${folder}/`)));
@@ -58,7 +58,7 @@ export function holdersOf(paths: readonly string[], folders: readonly string[]):
   return holders;
 }
 
-/** The git that a runner keeps for its questions writes nothing. */
+/** Whether the process is the reader that a runner keeps (`keepGit`), which writes nothing. */
 function isReader(pid: string): boolean {
   return attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8"), "").includes(
     "\0cat-file\0--batch-command",
@@ -76,7 +76,7 @@ function openIn(pid: string): string[] | "hidden" {
   }
 }
 
-/** What the person does about them. */
+/** How the person removes the locks. */
 export function remedyFor({ paths, atWork }: Locks): string {
   const command = `rm ${paths.map(shellWord).join(" ")}`;
   if (atWork === undefined) return t`if no git is at work there: ${command}`;

@@ -1,6 +1,6 @@
 /**
- * The lock of a ref that monoco alone moves, left by a git that was killed. Nobody needs to be asked about it: it is removed once
- * no git is in the repository that was there when it was first seen.
+ * Removes the lock of a ref that monoco alone moves, left by a killed git, without asking anybody: once every git that was in
+ * the repository when the lock was first seen has ended.
  */
 import { existsSync, lstatSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -11,10 +11,10 @@ import { statOf } from "../../io/process-stat.ts";
 import type { Git } from "../git.ts";
 import { holdersOf } from "./locks.ts";
 
-/** Between two looks at a lock, ms. */
+/** The time between two looks at a lock, in ms. */
 const lookMs = 50;
 
-/** Whether any of these refs was locked, and none is now. Waits for gits that are at work, `refLockMs` at most. */
+/** Whether any of these refs was locked, and none is now. Waits for gits at work, for at most `refLockMs`. */
 export async function freeRefs(git: Git, refs: readonly string[]): Promise<boolean> {
   const asked = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--show-toplevel"];
   const [commonDir = "", ...worktree] = (await git(asked)).split("\n").filter(Boolean);
@@ -25,7 +25,7 @@ export async function freeRefs(git: Git, refs: readonly string[]): Promise<boole
   for (;;) {
     const forMs = performance.now() - seenAt;
     const holders = holdersOf(locks, [commonDir, ...worktree]);
-    // Whoever has begun since did not take a lock that was there already.
+    // A process that started later cannot have taken a lock that already existed.
     if (holders?.every((pid) => ageOf(pid) < forMs))
       for (const [at, lock] of locks.entries())
         if (whichFile(lock) === seen[at]) rmSync(lock, { force: true });
@@ -35,13 +35,13 @@ export async function freeRefs(git: Git, refs: readonly string[]): Promise<boole
   }
 }
 
-/** Another lock at the same place is another file, or made at another time. */
+/** The identity of a lock file: a new lock at the same path has another inode or time. */
 function whichFile(path: string): string | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   return stat && `${stat.ino} ${stat.ctimeMs}`;
 }
 
-/** How long a process has been there, ms: see proc(5) for its start, in ticks of 1/100 s since the system's. Of one that has ended, 0. */
+/** The age of a process in ms, 0 if it has ended; proc(5): its start is in ticks of 1/100 s since boot. */
 function ageOf(pid: number): number {
   return attempt(() => {
     const upMs = Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]) * 1_000;

@@ -1,21 +1,21 @@
-/** The command line before a git: it takes the git out of the terminal's process group, whose Ctrl-C is for monoco alone. */
+/** Makes the command line that starts git outside of the terminal's process group: Ctrl-C is for monoco alone. */
 import { spawnSync } from "node:child_process";
 import { attempt } from "../../core/error/attempt.ts";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { gitKillSeconds } from "../../core/limits.ts";
 
-/** `path`: where programs are looked for. `within`: the words of a sandbox. */
+/** `path` is the PATH for programs. `within` is a sandbox command. */
 type Launch = { lasting: boolean; msMax: number; path: string; within: readonly string[] };
 
 /**
- * The words that end in `git`. What is over in milliseconds gets a session of its own. What is `lasting` ends as a whole: a
- * signal to its first process goes to all that it has started, which is killed a second later, and so does the end of
- * monoco. Programs of util-linux and coreutils do that; where they are missing it is git alone.
+ * The command line, which ends in `git`. A command that takes milliseconds gets a session of its own. A `lasting` command ends
+ * as a whole: a signal to its first process, or the end of monoco, reaches all processes that it started, and those left are
+ * killed a second later. This uses programs of util-linux and coreutils; without them only git itself ends.
  */
 export function launcher({ lasting, msMax, path, within }: Launch): [string, ...string[]] {
   if (lasting && guardWorks()) {
-    // Its own limit is for a monoco that cannot count any more.
+    // This limit applies only if monoco itself hangs.
     const seconds = String(Math.ceil(msMax / 1_000) + 2 * gitKillSeconds);
     return [...guard, seconds, ...within, "git"];
   }
@@ -31,7 +31,7 @@ const guard: [string, ...string[]] = [
 
 let guarded: boolean | undefined;
 
-/** Tried once as a whole: a small system may have programs of these names that take other words. */
+/** Whether the guard works; run once, since a small system's programs of these names may take other options. */
 function guardWorks(): boolean {
   const [program, ...words] = [...guard, "9", "true"] as const;
   guarded ??= process.platform === "linux" && spawnSync(program, words, { stdio: "ignore" }).status === 0;

@@ -1,33 +1,33 @@
 /**
- * One git that answers for as long as a relay runs what would cost a process each time: which commit a name stands for, and
- * what is in a file of a commit. `git cat-file --batch-command` looks at refs anew for each question, and for packs where it
- * misses an object.
+ * One git process that answers questions for as long as a relay runs: which commit a name refers to, and the content of a file
+ * in a commit. `git cat-file --batch-command` reads refs anew for each question, and looks for new packs when an object is
+ * missing.
  */
 import { spawn } from "node:child_process";
 import { readerMsMax } from "../../core/limits.ts";
 import { needPipes } from "../../io/need-pipes.ts";
 
-/** `bytes`: how large it is, with and without its content. */
+/** `bytes` is the object's size, also without its content. */
 export type Answer = { hash: string; type: string; bytes: number; content: Buffer };
 
-/** What a name stands for, with its content where that was asked for; "nothing"; undefined where another git has to be asked. */
+/** The object that a name refers to; "nothing" if there is none; undefined if the caller has to ask another git. */
 export type Answered = Answer | "nothing" | undefined;
 
 export type Reader = {
   ask(how: "info" | "contents", name: string): Promise<Answered>;
-  /** Ends the git; whoever waits for an answer gets undefined. */
+  /** Ends the git process; open questions are answered with undefined. */
   close(): void;
 };
 
 type Question = { how: "info" | "contents"; settle(answered: Answered): void };
 
-/** `command`: git with its configuration, without a verb. It ends at the latest with this process, whose end closes its input. */
+/** `command` is git with its configuration, without a verb. The end of monoco ends the process by closing its input. */
 export function openReader(
   command: readonly [string, ...string[]],
   at: { cwd: string; env: Readonly<Record<string, string>> },
 ): Reader {
   const [program, ...words] = command;
-  // In a session of its own: a terminal's Ctrl-C is for monoco alone.
+  // A session of its own: the terminal's Ctrl-C is for monoco alone.
   needPipes();
   const child = spawn(program, [...words, "cat-file", "--batch-command"], { ...at, detached: true });
   const waiting: Question[] = [];
@@ -60,7 +60,7 @@ export function openReader(
     unsent = "";
   };
   const ask: Reader["ask"] = (how, name) => {
-    // The end of a line is the end of a question.
+    // A question is one line, so a name cannot contain a line end.
     if (!open || /[\n\0]/.test(name)) return Promise.resolve(undefined);
     const { promise, resolve } = Promise.withResolvers<Answered>();
     const late = setTimeout(close, readerMsMax);
@@ -69,7 +69,7 @@ export function openReader(
       resolve(answered);
     };
     waiting.push({ how, settle });
-    // What is asked at one moment is sent at once: each write wakes git, which takes the processor.
+    // Questions of one tick are written together, since each write wakes git.
     if (unsent === "") process.nextTick(send);
     unsent += `${how} ${name}\n`;
     return promise;
@@ -77,7 +77,7 @@ export function openReader(
   return { ask, close };
 }
 
-/** The first answer in what was read, and how long it is; undefined where its end is not there yet, null for anything else. */
+/** The first answer in `unread`, with its length; undefined if it is incomplete, null if it is not an answer. */
 function readAnswer(
   unread: Buffer,
   how: Question["how"],

@@ -1,7 +1,7 @@
-/** What makes every git that monoco starts a trusted one: its configuration and its environment. */
+/** The configuration and environment of every git that monoco starts, which make it safe. */
 import { io } from "../../io/io.ts";
 
-/** Whatever configuration a person or an agent left, these win: nothing but git itself is executed. */
+/** Overrides any configuration that a person or an agent left: git executes nothing but itself. */
 export const config = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
@@ -9,7 +9,7 @@ export const config = [
   "core.untrackedCache=false",
   "core.attributesFile=/dev/null",
   "core.safecrlf=false",
-  // What an index says of a file is believed only where everything that git can look at is as it was.
+  // Git trusts the index about a file only if all times and numbers that it can compare are unchanged.
   "core.trustctime=true",
   "core.checkStat=default",
   "core.ignoreStat=false",
@@ -36,7 +36,7 @@ export function environment(): Record<string, string> {
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
-    // A git that outlives its runner would die of its first word: a checkout of more than 2 s tells how far it is.
+    // A progress message (after 2 s of a checkout) would kill a git that outlives its runner.
     GIT_PROGRESS_DELAY: "86400",
   };
 }
