@@ -1,4 +1,4 @@
-/** What the next step is now: the policy, told what stands in no journal of this relay: who is installed, what others have used, chance. */
+/** Decides a relay's next step with facts that its journal does not hold: installed agents, other relays' spending, and chance. */
 import { isOnBase } from "../git/landing.ts";
 import { allowance } from "../core/relay/budget.ts";
 import type { Amounts } from "../core/relay/budget.ts";
@@ -29,14 +29,14 @@ async function isTakenOver({ state, repository }: Relay): Promise<boolean> {
   return commit !== undefined && isOnBase(repository.git, state.opening?.base ?? "", commit);
 }
 
-/** What a session that starts now may use. */
+/** The amounts that a session which starts now may use. */
 export function allowanceNow(relay: Relay): Omit<Amounts, "sessions"> {
   return allowance(relay.state, { elsewhere: elsewhere(relay), run: relay.run.id, nowMs: relay.nowMs() });
 }
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Of a day, or of the run, whichever is longer: nothing older is counted. */
+/** Spending of other relays within the last day or since this run began, whichever is longer. */
 function elsewhere(relay: Relay): Spending[] {
   const sinceMs = Math.min(relay.nowMs() - dayMs, relay.run.startedAtMs);
   return relay.spendings({ sinceMs, except: relay.issue });

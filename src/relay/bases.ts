@@ -1,9 +1,9 @@
-/** The commits of the base that the work of a relay rests on, or may: what it began from, and what it was given since. */
+/** The commits of the base that a relay's work may rest on. */
 import type { RelayEvent } from "../core/journal/event.ts";
 import { openingOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 
-/** Of this opening; what Executors have had in their clones, and what submitted commits rest on. */
+/** This opening's base commits: the first one, those in Executors' clones, and those that submissions rest on. */
 export function basesGiven(relay: Relay): Set<string> {
   const events = relay.journal.events();
   const opened = events.findLastIndex(({ type }) => type === "relay.opened");

@@ -1,4 +1,4 @@
-/** Who can be used, and with it who plays a role: the first of those that may whose program is there and whose cost can be known where money is limited. */
+/** Chooses the agent of a role: the first of its list whose program exists and, with a money budget, whose cost is known. */
 import { accessSync, constants, statSync } from "node:fs";
 import { attempt } from "../core/error/attempt.ts";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
@@ -14,7 +14,7 @@ import { t } from "../core/language/translate.ts";
 
 type Chosen = { name: string; agent: Agent; settings: AgentSettings };
 
-/** By role, the agents of its list that can be used. */
+/** The usable agents of each role's list. */
 export function installedPlayers(relay: RunnerSetup, settings: Settings): Players {
   const installed = (role: Role): string[] =>
     settings.roles[role].agents.filter((name) => !whyNot(relay, settings, chosen(relay, settings, name)));
@@ -22,8 +22,8 @@ export function installedPlayers(relay: RunnerSetup, settings: Settings): Player
 }
 
 /**
- * The first of `names` (of the role's list, where that is empty) that can be used. Throws `agent` when none is, `input` where its
- * settings cannot be used.
+ * The first usable agent of `names`, or of the role's list. Throws `agent` if there is none, `input` if its settings are
+ * invalid.
  */
 export function chooseAgent(
   relay: RunnerSetup,
@@ -54,7 +54,7 @@ function chosen(relay: RunnerSetup, settings: Settings, name: string): Chosen {
   };
 }
 
-/** Why an agent cannot be used, with what to do about it; undefined where it can. */
+/** Why an agent cannot be used, with the remedy; undefined if it can. */
 function whyNot(relay: RunnerSetup, settings: Settings, candidate: Chosen): string | undefined {
   const program = missingProgram(relay, candidate);
   if (program) return `${program.name} (${program.install})`;
@@ -67,7 +67,7 @@ function whyNot(relay: RunnerSetup, settings: Settings, candidate: Chosen): stri
   return t`${name} (it reports no cost, and ${budget} is set: set ${todo}, or a budget in tokens instead)`;
 }
 
-/** What is missing, and what to do about it; undefined where all is there. */
+/** The missing program with the remedy; undefined if nothing is missing. */
 function missingProgram(relay: RunnerSetup, { agent, settings }: Chosen): ReturnType<Agent["program"]> {
   const { script } = settings;
   if (script !== undefined && !isFile(script)) return { name: script, install: t`the script does not exist` };
@@ -76,7 +76,9 @@ function missingProgram(relay: RunnerSetup, { agent, settings }: Chosen): Return
   return isFile(program.name) ? { ...program, install: t`it is not executable: chmod +x` } : program;
 }
 
-/** A relative path of a program or script is the person's, beside monoco.yaml; never the workspace's, where agents write. */
+/**
+ * Resolves a program's or script's relative path from the folder of monoco.yaml, not from the workspace, where agents write.
+ */
 function absolute(relay: RunnerSetup, name: string, entry: AgentSettings): Partial<AgentSettings> {
   const { root } = relay.repository;
   const [program, ...rest] = entry.run ?? [];
@@ -94,7 +96,10 @@ function absolute(relay: RunnerSetup, name: string, entry: AgentSettings): Parti
   };
 }
 
-/** `node agent.mjs` would run the workspace's copy: an Executor could change its own program, and its Reviewer's. */
+/**
+ * The error for an argument like that of `node agent.mjs`, which would run the workspace's copy: an Executor could change its
+ * own program, and its Reviewer's.
+ */
 function ambiguous(name: string, argument: string): MonocoError {
   const message = t`monoco.yaml: agents.${name}.run: ${argument} is a file of the repository`;
   return new MonocoError("input", message, {
@@ -102,7 +107,7 @@ function ambiguous(name: string, argument: string): MonocoError {
   });
 }
 
-/** A whole script as an argument (`sh -c …`) is too long for a path, so it is not a file. */
+/** Whether `path` is a file; a whole script as an argument (`sh -c …`) is too long for a path, so it is not. */
 function isFile(path: string, mode = constants.F_OK): boolean {
   return attempt(() => {
     accessSync(path, mode);
@@ -110,7 +115,7 @@ function isFile(path: string, mode = constants.F_OK): boolean {
   }, false);
 }
 
-/** A relative folder of the PATH is not looked at: it would be the workspace's. */
+/** Whether the PATH has the program. Relative folders do not count: they would be in the workspace. */
 function isOnPath(program: string, path: string): boolean {
   if (program.includes("/")) return isFile(program, constants.X_OK);
   return path

@@ -1,4 +1,4 @@
-/** The time as a relay knows it: what it is, and waiting for it to pass. Tests bring their own. */
+/** The clock of a relay, with `sleep`. Tests use their own. */
 export type Clock = {
   nowMs(): number;
   /** Resolves after `ms`, or at once when `signal` aborts. */
@@ -6,8 +6,8 @@ export type Clock = {
 };
 
 /**
- * The time of the wall, but never less than has passed since this was called: where somebody sets the clock back, what was
- * waited for still comes when it would have come. `monotonicMs` only ever grows; both are in milliseconds.
+ * Returns wall-clock time that never falls behind the monotonic time passed since the first reading: if somebody sets the clock
+ * back, waits still end on time. Both clocks are in ms.
  */
 export function steadyNow(wallMs: () => number, monotonicMs: () => number): () => number {
   const aheadMs = wallMs() - monotonicMs();
@@ -17,7 +17,7 @@ export function steadyNow(wallMs: () => number, monotonicMs: () => number): () =
 export const systemClock: Clock = {
   nowMs: steadyNow(
     () => Date.now(),
-    // `performance` would load more of Node's own modules.
+    // hrtime does not load further modules of Node, as `performance` would.
     () => Number(process.hrtime.bigint() / 1_000_000n),
   ),
   sleep: (ms, signal) =>

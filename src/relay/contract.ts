@@ -1,4 +1,4 @@
-/** The contract in force: the issue as pinned when the relay opened, with the checks that it and monoco.yaml name. */
+/** The contract in force: the issue as pinned at the relay's opening, with its checks and those of monoco.yaml. */
 import { fileAt } from "../git/repository.ts";
 import { contractChanges, criteriaOf } from "../core/issue/contract.ts";
 import { MonocoError } from "../core/error/error.ts";
@@ -22,7 +22,7 @@ export function criteriaNow(relay: Relay): string[] {
 
 type Pinned = EventOf<"relay.opened">["contract"];
 
-/** Asked for many times between two sessions, and never another. */
+/** Parsed contracts by opening, since a contract is asked for many times between two sessions and never changes. */
 const parsed = new WeakMap<Pinned, Issue>();
 
 function pinnedIssue(contract: Pinned): Issue {
@@ -31,7 +31,7 @@ function pinnedIssue(contract: Pinned): Issue {
   return issue;
 }
 
-/** The text of the issue's copy at `commit`, for progress; the contract's where the copy is missing or broken. */
+/** The text of the issue's copy at `commit`, for progress; the contract's text if the copy is missing or broken. */
 export async function issueTextAt(relay: Relay, commit: string): Promise<string> {
   return (await copyAt(relay, commit)).text;
 }
@@ -40,7 +40,7 @@ export async function issueAt(relay: Relay, commit: string): Promise<Issue> {
   return (await copyAt(relay, commit)).issue;
 }
 
-/** What `commit` has changed in its copy of the contract; a copy that cannot be compared hides all of it. */
+/** The parts of the contract that `commit` changed in its copy; a copy that cannot be compared counts as changed throughout. */
 export async function tamperedAt(relay: Relay, commit: string): Promise<string[]> {
   const { issue, lost } = await copyAt(relay, commit);
   return lost === undefined ? contractChanges(contractNow(relay).issue, issue) : [`the file (${lost})`];

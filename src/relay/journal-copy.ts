@@ -1,4 +1,4 @@
-/** A copy of the journal under a ref: who rewrites the one has to rewrite the other, and what was lost can be fetched. */
+/** Keeps a copy of the journal under a ref, to detect a rewritten journal and to restore a lost one. */
 import { hash } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -17,18 +17,18 @@ type Kept = Pick<Relay, "repository" | "issue" | "onProgress"> & {
 };
 
 /**
- * Keeps the journal as it stands under `refs/monoco/ID/journal`; quick enough for once a session. Never throws: where
- * git refuses, that is told, and the copy before stays, which is a copy still.
+ * Copies the journal to `refs/monoco/ID/journal`; fast enough to run once a session. Never throws: if git refuses, it reports a
+ * step, and the earlier copy stays.
  */
 export async function keepJournalCopy(relay: Kept): Promise<void> {
   const { repository } = relay;
   const { git } = repository;
   const ref = refs.journal(relay.issue);
   try {
-    // Nothing can be restored from a journal that was edited in place.
+    // Throws if the journal was edited in place: such a journal must not replace its copy.
     const content = relay.journal.verify();
     const kept = await partsAt(git, ref);
-    // A power loss may have taken what they name.
+    // A power loss may have deleted the parts' objects.
     const told = await Promise.all(kept.map(async (part) => git.ask?.("info", part)));
     const parts: [name: string, hash: string][] = [];
     for (const [at, { name, content: part }] of partsOf(content).entries()) {
@@ -44,7 +44,10 @@ export async function keepJournalCopy(relay: Kept): Promise<void> {
 
 const asBlob = ["hash-object", "-w", "--no-filters", "--stdin"];
 
-/** The object that a git command writes. Where a power loss emptied its file, git takes the file for the object: it is removed, and written again. */
+/**
+ * Writes an object by a git command. Git believes that an object file exists which a power loss has emptied: such a file is
+ * removed and written again.
+ */
 async function write(
   { git, commonDir }: Kept["repository"],
   command: readonly string[],
@@ -56,7 +59,7 @@ async function write(
   return (await git(command, { input })).trim();
 }
 
-/** Whether `name` is the blob with this content: the hash that git names it by. */
+/** Whether `name` is git's id of a blob with this content. */
 function isBlob(name: string, content: Buffer): boolean {
   const whole = Buffer.concat([Buffer.from(`blob ${content.length}\0`), content]);
   return hash(name.length === 40 ? "sha1" : "sha256", whole) === name;
@@ -65,8 +68,8 @@ function isBlob(name: string, content: Buffer): boolean {
 type Compared = { repository: { git: Git }; issue: string; places: { journal: string } };
 
 /**
- * Throws `input` where the journal no longer begins with its copy: lines were changed or cut. A journal that is gone
- * altogether is opened anew, with the copy set aside.
+ * Throws `input` if the journal no longer begins with its copy: lines were changed or cut. A missing journal passes: a new
+ * opening sets the copy aside.
  */
 export async function compareWithCopy({ repository, issue, places }: Compared): Promise<void> {
   const [ref, path] = [refs.journal(issue), places.journal];
@@ -77,18 +80,19 @@ export async function compareWithCopy({ repository, issue, places }: Compared): 
   });
 }
 
-/** Of all parts but the last the hashes tell. A copy of a single blob is from before copies had parts. */
+/** Compares all parts but the last by hash. Early versions copied the journal to a single blob. */
 async function beginsWithCopy(git: Git, ref: string, journal: Buffer): Promise<boolean> {
   const hashes = await partsAt(git, ref);
   const last = await blobAt(git, hashes.pop() ?? ref);
   const parts = partsOf(journal).map(({ content }) => content);
   if (hashes.some((hash, at) => !isBlob(hash, parts[at] ?? Buffer.alloc(0)))) return false;
-  // It may have been made in the middle of an append: its whole lines count. One that a power loss has taken says nothing.
+  // The last part may have been copied during an append, so only its whole lines are compared. A part that a power loss deleted
+  // is skipped.
   const lines = last?.slice(0, last.lastIndexOf("\n") + 1) ?? "";
   return Buffer.concat(parts.slice(hashes.length)).toString().startsWith(lines);
 }
 
-/** The hashes of its parts; none without a copy. */
+/** The hashes of the copy's parts; empty if there is no copy. */
 async function partsAt(git: Git, ref: string): Promise<string[]> {
   return (await gitOr(git(["ls-tree", "--full-tree", "--object-only", ref]), "")).split("\n").filter(Boolean);
 }

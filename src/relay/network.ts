@@ -1,4 +1,4 @@
-/** The network of what a relay starts in a sandbox: opened for a session, a set-up or a check, with a record of what it refused. */
+/** Opens the network of a sandbox for a session, a set-up or a check, and records what it refused. */
 import { appendFileSync } from "node:fs";
 import type { Refusal } from "../agents/network/proxy.ts";
 import { vendorHosts } from "../agents/network/hosts.ts";
@@ -18,15 +18,15 @@ type Refused = EventOf<"network.refused">["refused"];
 type Opening = {
   settings: Pick<Settings, "network" | "networkHosts">;
   env: Readonly<Record<string, string | undefined>>;
-  /** Whose vendor's hosts are reached, too. */
+  /** The agent whose vendor's hosts are allowed. */
   agent?: AgentSettings;
-  /** A file that a person or an agent reads: each host is named there once. */
+  /** The log for people and agents that names each refused host once. */
   log: string;
-  /** A new folder for the proxy's socket. */
+  /** Makes a new folder for the proxy's socket. */
   makeFolder(): string;
 };
 
-/** Runs something with the network that the settings leave it; undefined is all of it. `refused` grows while it runs. */
+/** Runs `run` with the network of the settings; an undefined view is the whole network. `refused` grows during the run. */
 export async function withNetwork<T>(
   { settings: { network, networkHosts }, env, agent, log, makeFolder }: Opening,
   run: (view: NetworkView | undefined, refused: Refused) => Promise<T>,
@@ -49,14 +49,14 @@ export async function withNetwork<T>(
   }
 }
 
-/** For the journal: what a session's sandbox leaves, where that is not all. */
+/** The network setting for the journal; empty for the full network. */
 export function networkRecorded({ network }: Pick<Settings, "network">): {
   network?: Exclude<Settings["network"], "full">;
 } {
   return network === "full" ? {} : { network };
 }
 
-/** The same for a relay, whose journal gets what was refused. */
+/** Runs `run` with the relay's network, and records in the journal what was refused. */
 export async function withNetworkOf<T>(
   relay: Relay,
   of: Pick<Opening, "agent" | "log"> & { session?: number; command?: string },
@@ -72,7 +72,7 @@ export async function withNetworkOf<T>(
   });
 }
 
-/** Whether it is the first time. */
+/** Counts a refusal; true if it is the first of its kind. */
 function count(refused: Refused, { host, port, why }: Refusal): boolean {
   const known = refused.find((one) => one.host === host && one.port === port && one.why === why);
   if (known) known.times += 1;

@@ -1,4 +1,4 @@
-/** Opens a relay: the contract as it stands on the base branch, and with it the settings and roles in force. */
+/** Opens a relay: pins the contract from the base branch, the settings and the roles. */
 import { commitOf, documentAt, entryAt } from "../git/repository.ts";
 import { refuseLfs } from "../git/lfs.ts";
 import { removeClone } from "../git/clone/workspace.ts";
@@ -30,28 +30,27 @@ import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay, RelaySetup } from "./relay.ts";
 import { t } from "../core/language/translate.ts";
 
-/** What a relay is opened or goes on with: the person's current settings, and where each of them comes from. */
+/** The person's current settings, with the origin of each, for opening or resuming a relay. */
 export type Terms = {
   settled: Settled;
   roleTexts: { executor: string; reviewer: string };
-  /** What a person lets it be opened without. */
+  /** What the person allows the issue to lack. */
   waived?: readonly Waiver[];
 };
 
-/** Where an issue's file stands on the base. */
+/** An issue's file on the base. */
 export type Found = {
   path: string;
   text: string;
   baseCommit: string;
-  /** The text was made from a loop's prompt, and stands in no file. */
+  /** The loop from whose prompt the text was made; a loop has no issue file. */
   loop?: Loop;
-  /** What `canOpen` answered about this very text a moment ago. */
+  /** The issue that `canOpen` parsed from this text. */
   issue?: Issue;
 };
 
 /**
- * Opens the relay, or goes on with an open one under the person's current settings. `found` is the issue on the base.
- * Throws what `canOpen` throws.
+ * Opens the relay, or resumes it with the person's current settings. `found` is the issue on the base. Throws like `canOpen`.
  */
 export async function openOrResume(relay: Relay, terms: Terms, found: Found | undefined): Promise<void> {
   await compareWithCopy(relay);
@@ -87,15 +86,15 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
   });
 }
 
-/** Leave to go without criteria is nothing where there are some. */
+/** `--without-criteria` has no effect on an issue that has criteria. */
 function waivedOf({ waived = [] }: Terms, issue: Issue): { waived?: Waiver[] } {
   const used = waived.filter((one) => one !== "criteria" || issue.criteria.length === 0);
   return used.length > 0 ? { waived: used } : {};
 }
 
 /**
- * The issue, where a relay can be opened on it. Throws `input` for an issue that is closed or says not when it is done and
- * for a base that cannot be worked from, `agent` where nobody is there to play a role. Changes nothing.
+ * Returns the issue if a relay can be opened on it. Throws `input` for a closed issue, an issue without criteria, or an
+ * unusable base, and `agent` if a role has no usable agent. Changes nothing.
  */
 export async function canOpen(setup: RelaySetup, terms: Terms, found: Found): Promise<Issue> {
   const { settings } = terms.settled;
@@ -118,7 +117,7 @@ export async function canOpen(setup: RelaySetup, terms: Terms, found: Found): Pr
       hint: t`write what has to be true under ## Acceptance Criteria, one \`- [ ]\` each, and commit it; or let it be judged by its objective alone: monoco run ${setup.issue} --without-criteria`,
     });
   }
-  // What the merge will write, tried now: an issue that it cannot close would be found out after all the work.
+  // Tries now whether the issue can be closed, so that the merge does not fail on it after all the work.
   if (text !== closable)
     closeIssue(text, {
       closedAt: new Date(setup.nowMs()).toISOString(),
@@ -132,10 +131,10 @@ export async function canOpen(setup: RelaySetup, terms: Terms, found: Found): Pr
   return issue;
 }
 
-/** The text of which that is known: it is asked before the lock is taken, and once more when the relay is opened. */
+/** The last text that could be closed: `canOpen` runs before the lock is taken and again at the opening. */
 let closable: string | undefined;
 
-/** Throws `input` where an open relay cannot be gone on with: it is cancelled, or its base is another one. */
+/** Throws `input` if an open relay cannot be resumed because it is cancelled or has another base. */
 export function canGoOn({ issue, state }: Pick<Relay, "issue" | "state">, base: string): void {
   const { halted, settings } = state.opening ?? {};
   if (halted?.phase === "cancelled") {
@@ -179,7 +178,7 @@ function resume(relay: Relay, terms: Terms, found: Found | undefined): void {
   });
 }
 
-/** `auto` is settled by the contract when the relay opens; what was chosen stays. */
+/** Settles `auto` by the contract when the relay opens; explicit choices stay. */
 function inForce(
   { settled }: Terms,
   { issue, loop, chosen }: { issue: Issue; loop?: Loop | undefined; chosen?: PresetChoice | undefined },
@@ -190,7 +189,7 @@ function inForce(
   return { settled: settle(given, preset.name), preset };
 }
 
-/** A loop keeps its number of sessions, unless it is told another now. */
+/** The loop, which keeps its number of sessions unless a new one is given. */
 function loopNow(relay: Relay, found: Found | undefined): Loop | undefined {
   const { loop } = openingOf(relay);
   return loop && { ...loop, max: found?.loop?.max ?? settingsOf(relay).limits.sessionsMax };
@@ -200,10 +199,10 @@ function placesOfAll(origins: Settled["origins"]): Record<string, string> {
   return Object.fromEntries(Object.entries(origins).map(([key, origin]) => [key, placeOf(origin)]));
 }
 
-/** What stands in the place of the clones goes; one that may hold the only copy of its commits is set aside. */
+/** Removes the clones; a clone with what may be the only copy of its commits is renamed instead. */
 export function discardClones(relay: Relay): void {
   const { workspace, workspaceUsed } = relay.places;
-  // A session's end was never recorded (its journal is lost, say): the clone may hold the only copy of its commits.
+  // This file means that a session's end was not recorded (the journal was lost, say), so its commits may be in no other place.
   if (existsSync(workspaceUsed) && existsSync(workspace))
     renameSync(workspace, `${workspace}.kept-${relay.nowMs()}`);
   rmSync(workspaceUsed, { force: true });
@@ -212,7 +211,7 @@ export function discardClones(relay: Relay): void {
   rmSync(relay.places.workspaceReady, { force: true });
 }
 
-/** The issue's file on the base: the contract must be committed there. */
+/** Finds the issue's file on the base, where the contract must be committed. */
 export async function findOnBase(
   git: Git,
   ask: { issue: string; base: string; paths: readonly string[] },

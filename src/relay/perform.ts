@@ -1,4 +1,4 @@
-/** Performs one action of `decide`: every effect of a relay begins here, and ends in events. */
+/** Performs one action of `decide`: every effect of a relay begins here and ends in events. */
 import { commitOf, moveRef } from "../git/repository.ts";
 import { writeDurably } from "../store/durable.ts";
 import { keepSettings } from "../git/clone/own-settings.ts";
@@ -28,7 +28,7 @@ import { besideReviewer } from "./review/try-out.ts";
 import { weighVerdict } from "./review/weigh.ts";
 import { t } from "../core/language/translate.ts";
 
-/** Performs what can be done at once; `wait` and `rest` are the loop's. */
+/** Performs any action but `wait` and `rest`, which `runRelay` handles. */
 export async function perform(relay: Relay, action: Exclude<Action, { do: "wait" | "rest" }>): Promise<void> {
   switch (action.do) {
     case "recover":
@@ -71,7 +71,7 @@ export async function perform(relay: Relay, action: Exclude<Action, { do: "wait"
   }
 }
 
-/** The Executor's clone at the relay's head: kept between sessions, made and set up where it is missing or unfinished. */
+/** The Executor's clone at the relay's head: kept between sessions, made and set up if it is missing or incomplete. */
 async function executorsWorkspace(relay: Relay): Promise<Workspace | undefined> {
   const made = await makeWorkspace(relay);
   if (!made) return undefined;
@@ -80,7 +80,7 @@ async function executorsWorkspace(relay: Relay): Promise<Workspace | undefined> 
   return { ...made, ...(base === undefined ? {} : { base }) };
 }
 
-/** Readies a clone that sessions and checks have run in for the next session. */
+/** Prepares a clone in which sessions and checks have run for the next session. */
 async function settleWorkspace(relay: Relay, folder: string, head: string): Promise<void> {
   const source = { ...cloneSource(relay), within: gitWithin(relay, folder) };
   const aside = join(relay.places.relay, "git");
@@ -109,7 +109,7 @@ async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: stri
   const logs = join(relay.places.relay, "setup");
   const failed = await setUp(relay, { folder, logs, trusted, role: "executor" });
   if (relay.control.interrupt.aborted) return undefined;
-  // What the issue asks for may be what the set-up lacks: the first session is told, and no other begins without it.
+  // The issue may be about the set-up that fails: the first session starts all the same and is told; later ones do not.
   const begins = (trusted || handedOver !== undefined) && sessions.length === 0;
   if (failed && (failed.timedOut || !begins)) {
     blockOnSetUp(relay, failed);
@@ -120,7 +120,7 @@ async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: stri
   return { folder, head };
 }
 
-/** A new workspace gets the uncommitted work of the last session: its clone was deleted by hand, or it was a person's own. */
+/** Restores the last session's uncommitted work in a new workspace: its clone was deleted by hand, or was a person's own. */
 async function restoreUncommitted(relay: Relay, folder: string): Promise<void> {
   const last = workBefore(openingOf(relay));
   if (!last?.wip) return;

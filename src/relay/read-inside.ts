@@ -1,9 +1,9 @@
-/** A file of an agent's folder, read as hostile: a regular file, its real parent inside the folder, of a sane size. */
+/** Reads a file of an agent's folder safely: a regular file of limited size whose real folder is inside. */
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { attempt } from "../core/error/attempt.ts";
 import { dirname, join } from "node:path";
 
-/** Its text; undefined where it is not there, or not to be read. */
+/** The file's text; undefined if it does not exist or is not safe to read. */
 export function readInside(folder: string, name: string, bytesMax: number): string | undefined {
   const path = join(folder, name);
   return attempt(() => {

@@ -1,4 +1,4 @@
-/** One relay in the hands of its runner: the journal, the state folded from it. */
+/** One relay during its run: the journal, and the state folded from it. */
 import type { News } from "../core/session/news.ts";
 import { refs } from "../git/refs.ts";
 import { openJournal } from "../store/journal.ts";
@@ -21,40 +21,40 @@ import type { SpendingsReader } from "../store/spendings.ts";
 import type { Places, RepositoryPlaces } from "../store/places.ts";
 import { t } from "../core/language/translate.ts";
 
-/** What the runner is told from outside while it works. */
+/** Signals from outside to a running relay. */
 export type Control = {
-  /** Aborted on the first Ctrl-C: end the session, keep the handoff, stop. */
+  /** Aborted on the first Ctrl-C: ends the session, keeps the handoff, stops. */
   interrupt: AbortSignal;
 };
 
 export type Templates = Readonly<Record<TemplateName, string>>;
 
-/** One call of `monoco run` or `resume`: what its relays spend is counted together. */
+/** One call of `monoco run` or `resume`: its relays' spending is counted together. */
 export type Run = { id: string; startedAtMs: number };
 
-/** Everything that does not change while a runner works on one issue. */
+/** Everything that stays the same while a runner works on one issue. */
 export type RelaySetup = RunnerSetup & { issue: string; places: Places };
 
-/** The same without an issue: a session that proposes one belongs to no relay. */
+/** `RelaySetup` without an issue: a session that proposes an issue belongs to no relay. */
 export type RunnerSetup = Clock & {
   repository: Repository;
   repositoryPlaces: RepositoryPlaces;
   agents: Readonly<Record<AgentKind, Agent>>;
   templates(language: Settings["language"]): Templates;
   control: Control;
-  /** The `monoco run` that this is part of. */
+  /** The `monoco run` that this runner is part of. */
   run: Run;
-  /** What other relays of the repository have used. */
+  /** Reads the spending of the repository's other relays. */
   spendings: SpendingsReader;
-  /** Chance, from 0 to 1. */
+  /** A random number from 0 to 1. */
   jitter: number;
   env: Readonly<Record<string, string | undefined>>;
   host: string;
-  /** What an agent's program says of its version; asked when something went wrong with it. */
+  /** The version that an agent's program prints; asked after a session went wrong. */
   versionOf(settings: AgentSettings): Promise<Version>;
-  /** `[node, cli.js]`. */
+  /** The command of monoco itself: `[node, cli.js]`. */
   monoco: readonly string[];
-  /** A folder with a `monoco` program that is this one. */
+  /** A folder whose `monoco` program is this version. */
   binFolder: string;
   onProgress(progress: News): void;
 };
@@ -62,7 +62,7 @@ export type RunnerSetup = Clock & {
 export type Relay = RelaySetup & {
   state: RelayState;
   journal: Journal;
-  /** Appends, folds, tells: returns when the event is on the disk. */
+  /** Appends an event to the journal, updates the state and reports the event; the event is durable on return. */
   record(body: NewEvent): RelayEvent;
 };
 
@@ -90,19 +90,19 @@ export function openRelay(setup: RelaySetup): Relay {
   };
 }
 
-/** The opening of the relay, which every action but `rest` presupposes. */
+/** The opening of the relay; every action but `rest` presupposes one. */
 export function openingOf(relay: Relay): Opening {
   if (!relay.state.opening) throw new MonocoError("bug", t`${relay.issue}: no relay is open`);
   return relay.state.opening;
 }
 
-/** Where the work of `head` begins: at the commit that it shares with the base. */
+/** The commit where the work of `head` begins: its merge base with the base branch. */
 export async function startOf(relay: Relay, head: string): Promise<string> {
   const { base, baseCommit } = openingOf(relay);
   return (await mergeBase(relay.repository.git, `refs/heads/${base}`, head)) ?? baseCommit;
 }
 
-/** One of any opening, by its number. */
+/** A submission of any opening, by its number. */
 export function submissionOf({ state }: Relay, submission: number): SubmissionRecord {
   return state.submissions.find((record) => record.submission === submission)!;
 }
@@ -115,7 +115,7 @@ export function limitsOf(relay: Relay): Limits {
   return settingsOf(relay).limits;
 }
 
-/** The relay's work branch and head, as the source of clones. */
+/** The source of the relay's clones: its work branch at `ref`, by default its head. */
 export function cloneSource(relay: Relay, ref = refs.head(relay.issue)): CloneSource {
   const { base, branch, settings } = openingOf(relay);
   const { clones } = settings;

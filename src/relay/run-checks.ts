@@ -1,4 +1,4 @@
-/** Runs setup and checks: agent-written code, under the same launcher as a session, each with a time-out. */
+/** Runs set-ups and checks: agent-written code under the same launcher as a session, each with a time limit. */
 import { attempt } from "../core/error/attempt.ts";
 import { spawnChild } from "../agents/child.ts";
 import type { NetworkView } from "../agents/network/words.ts";
@@ -46,38 +46,38 @@ import type { RunName } from "./run-name.ts";
 export type CommandRun = {
   commands: readonly string[];
   folder: string;
-  /** Where the logs go: `check-1.log`, … */
+  /** The folder of the logs (`check-1.log`, …). */
   logs: string;
   name: RunName;
-  /** For each. */
+  /** The time limit of each command. */
   minutes: number;
-  /** What reads them; /bin/sh if not said. */
+  /** The shell that runs the commands; /bin/sh by default. */
   shell?: string;
-  /** On whose behalf: that role's sandbox holds them. Without it the Reviewer's, whose caches no Executor has written. */
+  /** The role whose sandbox is used; by default the Reviewer, whose caches no Executor has written. */
   role?: Role;
-  /** Nothing of an agent's is in the clone. */
+  /** The clone contains nothing of an agent's. */
   trusted?: boolean;
-  /** Ends what runs, and lets nothing else begin. */
+  /** Aborted, it ends the running command and starts no other. */
   stop?: AbortSignal | undefined;
-  /** Beside a session: with a mark of its own, and after everybody else who wants a core. */
+  /** Runs at low priority and with a mark of its own, while a session works. */
   nice?: boolean;
-  /** Without the variables by which a program knows that it is tested. */
+  /** Omits the environment variables that show a program that it is tested. */
   plain?: boolean;
 };
 
-/** Runs the commands in turn; with `stopAtFailure`, not those after one that failed. Interrupted ones have no exit status. */
+/** Runs the commands in turn; with `stopAtFailure`, until one fails. An interrupted command has no exit status. */
 export async function runCommands(
   relay: Relay,
   run: CommandRun,
   stopAtFailure: boolean,
 ): Promise<CheckResult[]> {
-  // A submission's dossier is written durably into the same folder.
+  // A submission's dossier will be written durably to this folder.
   makeFolder(run.logs);
   try {
     return await runEach(relay, run, stopAtFailure);
   } finally {
-    // Interrupted or not: what they have dropped in a person's name is not to be taken for it. Beside a session that is the
-    // session's end to do, which records how many there were.
+    // Removes verdicts that the commands dropped in a person's name, also after an interrupt. During a session this is left to
+    // the session's end, which records their number.
     const verdicts = runningSession(relay.state) ? 0 : turnVerdictsAway(relay);
     if (verdicts > 0) {
       const text = t`${run.name.said}: not taken: ${counted(verdicts, "verdict")} that came while it ran`;
@@ -92,7 +92,7 @@ function endOf({ exitCode, durationMs }: CheckResult): string {
   return exitCode === 0 ? t`green after ${took}` : t`exit status ${exitCode} after ${took}`;
 }
 
-/** By KILL and TERM; a shell makes 128 and the signal's number of them. */
+/** Exit statuses of a command ended by KILL or TERM; a shell turns signal N into 128 + N. */
 const killedStatuses: readonly (number | null)[] = [null, 137, 143];
 
 async function runEach(relay: Relay, run: CommandRun, stopAtFailure: boolean): Promise<CheckResult[]> {
@@ -106,7 +106,7 @@ async function runEach(relay: Relay, run: CommandRun, stopAtFailure: boolean): P
       return result;
     };
     let result = await once();
-    // Not started, or ended by the kernel, where memory is short, or by a person's kill: it has said nothing.
+    // A command that did not start, or was killed by a person or for lack of memory, proves nothing and is run again.
     const isCut = killedStatuses.includes(result.exitCode) && !result.timedOut;
     if (isCut && !isStopped(relay, run)) {
       const { durationMs } = result;
@@ -187,16 +187,16 @@ async function runIn(
   };
 }
 
-/** Without its first line, which is the command. */
+/** A log without its first line, which is the command. */
 function outputOf(log: string): string {
   const text = readFileSync(log, "utf8");
   return text.slice(text.indexOf("\n") + 1);
 }
 
 /**
- * Sets up a new clone: the cached folders of a trusted set-up with the same lockfiles and commands, else `setup` itself.
- * `trusted` says that nothing of an agent's is in the clone, so that what comes out may be cached.
- * Returns the failed command, if any.
+ * Sets up a new clone: copies the cached folders of a trusted set-up with the same lockfiles and commands, or runs `setup`.
+ * `trusted` means that the clone contains nothing of an agent's, so its folders may be cached. Returns the failed command, if
+ * any.
  */
 export async function setUp(
   relay: Relay,
@@ -219,14 +219,14 @@ export async function setUp(
   return failed;
 }
 
-/** The relay needs a person: a clone of it cannot be set up. */
+/** Blocks the relay for a person because a clone cannot be set up. */
 export function blockOnSetUp(relay: Relay, { command, exitCode, timedOut, log }: CheckResult): void {
   const reason = { rule: "setup_failed", command, exitCode, timedOut } as const;
   const fix = t`see ${join(relay.places.relay, log)}, fix monoco.yaml or the repository`;
   relay.record({ type: "relay.blocked", reason, hint: [byHand(fix)] });
 }
 
-/** Whole or not at all: another relay may be set up at the same time. The first one's stays, it may be being copied. */
+/** Caches folders in one rename: other relays may set up, too. The first cache stays, since it may be in use. */
 async function keep(
   relay: Relay,
   { folders, from, kept }: { folders: string[]; from: string; kept: string },
@@ -237,7 +237,7 @@ async function keep(
     mkdirSync(dirname(join(fresh, name)), { recursive: true });
     copy(join(from, name), join(fresh, name), fresh);
   }
-  // A power loss may keep the mark, and files that were not synced as zeros: those would be in each clone from then on.
+  // Without this sync a power loss could keep the mark but zero the files, which every later clone would copy.
   await promisify(execFile)("sync", ["-f", fresh], { timeout: syncMsMax }).catch(() => undefined);
   writeDurably(join(fresh, "complete"), `${settingsOf(relay).setup.join("\n")}\n`);
   try {
@@ -248,8 +248,8 @@ async function keep(
 }
 
 /**
- * A real copy, sharing blocks where the file system can; never hard links: an agent writes there. Nothing is copied over
- * what the clone has already, or through a link in it: a submission may hold either.
+ * Copies a folder, sharing blocks where the file system can, and never as hard links, since agents write to the copy. Never
+ * overwrites files of the clone and never writes through its links: a submission may contain either.
  */
 function copy(from: string, to: string, root: string): void {
   if (!existsSync(from) || lstatSync(to, { throwIfNoEntry: false })) return;

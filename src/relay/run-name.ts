@@ -1,4 +1,4 @@
-/** What a run of commands is called: in the names of its logs, always in English, and to a person. */
+/** The name of a run of commands: for log files always in English, for people in their language. */
 import { t } from "../core/language/translate.ts";
 
 export type RunName = { log: string; said: string };

@@ -1,4 +1,4 @@
-/** The loop of a relay: read the state, decide, perform, until there is nothing that can be done now. */
+/** The loop of a relay: read the state, decide, perform, until nothing can be done now. */
 import { keepGit } from "../git/git.ts";
 import type { Action } from "../core/relay/action.ts";
 import { isOver, runningSession } from "../core/relay/phase.ts";
@@ -10,7 +10,7 @@ import type { Relay } from "./relay.ts";
 
 export type Rest = Extract<Action, { do: "rest" }>;
 
-/** How a run of a relay ended: at rest, interrupted, told to wait no longer, after the one session asked for, or because no further one may begin. */
+/** The ends of a run: at rest, interrupted, not waiting any longer, after one session, or closed to further sessions. */
 export type RunEnd =
   | { end: "rest"; rest: Rest }
   | { end: "interrupted" }
@@ -19,15 +19,15 @@ export type RunEnd =
   | { end: "closed" };
 
 export type RunOptions = {
-  /** Stop before the next session once one has run. */
+  /** Stops before a second session. */
   once: boolean;
-  /** Once aborted, no further session begins; what follows a session without another is still done. */
+  /** Aborted, no further session begins; the steps that end the last session are still done. */
   closing?: AbortSignal;
-  /** Whether to wait for `untilMs` (true) or to leave; asked again each second of the wait. */
+  /** Whether to wait for `untilMs`, or to leave (false); asked again in each second of the wait. */
   wait(action: { untilMs: number; reason: Reason }): boolean;
 };
 
-/** Runs until the relay is done, blocked, paused, or the options say to leave. The caller holds the runner's lock. */
+/** Runs until the relay is done, blocked or paused, or the options end the run. The caller holds the runner's lock. */
 export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEnd> {
   const leave = keepGit(relay.repository.root);
   try {
@@ -50,10 +50,10 @@ async function runActions(relay: Relay, options: RunOptions): Promise<RunEnd> {
     if (action.do === "start" && options.once && ran > 0) return { end: "once" };
     if (action.do === "start") ran += 1;
     if (action.do === "wait") {
-      // Whoever asked for one session does not wait for the next.
+      // A run of one session does not wait for the next.
       if ((options.once && ran > 0) || !options.wait(action))
         return { end: "later", untilMs: action.untilMs, reason: action.reason };
-      // At most a second at a time: messages are heard.
+      // Sleeps a second at most, so that the inbox is read meanwhile.
       const ms = Math.min(1_000, action.untilMs - relay.nowMs());
       await relay.sleep(ms, relay.control.interrupt);
     } else if (!(await performed(relay, action)) && runningSession(relay.state)) {
@@ -62,7 +62,7 @@ async function runActions(relay: Relay, options: RunOptions): Promise<RunEnd> {
   }
 }
 
-/** Whether it was not stopped: what fails after a stop was asked for is the stop, and the next run begins there. */
+/** Whether an action was completed. A failure after a stop counts as the stop; the next run starts with that action. */
 async function performed(relay: Relay, action: Parameters<typeof perform>[1]): Promise<boolean> {
   try {
     await perform(relay, action);
@@ -73,7 +73,7 @@ async function performed(relay: Relay, action: Parameters<typeof perform>[1]): P
   }
 }
 
-/** Ctrl-C: what is half done and quick is finished (the handoff), everything else waits for the next run. */
+/** On Ctrl-C, finishes quick steps (the handoff); the next run does the others. */
 async function finishInterrupted(relay: Relay): Promise<RunEnd> {
   for (;;) {
     const action = await decideNow(relay);

@@ -1,4 +1,4 @@
-/** The sandbox of what a relay starts: which one is in force by its settings, and what a session or a check sees in it. */
+/** Chooses the sandbox of sessions and checks by the settings, and what is visible in it. */
 import {
   existsSync,
   lstatSync,
@@ -34,17 +34,14 @@ import type { Relay, RunnerSetup } from "./relay.ts";
 
 type SandboxSettings = Pick<Settings, "network" | "roles" | "sandbox">;
 
-/** What a view is made from. */
+/** The facts from which a view is made. */
 type Around = Pick<RunnerSetup, "env" | "monoco" | "binFolder"> & {
   repository: Pick<RunnerSetup["repository"], "root" | "commonDir">;
   repositoryPlaces: Pick<RunnerSetup["repositoryPlaces"], "monoco" | "packages" | "clones">;
 };
 type Shown = Pick<Settings, "clones" | "sandboxRead" | "sandboxWrite">;
 
-/**
- * What holds the sessions of a role, and the checks and set-ups on its behalf. Throws `input` where the sandbox that is
- * asked for does not work here: nothing goes on without it in silence.
- */
+/** The containment of a role's sessions, checks and set-ups. Throws `input` if the required sandbox does not work here. */
 export function containmentBy(settings: SandboxSettings, role: Role): Containment {
   const sandbox = sandboxOf(settings, role);
   if (sandbox === "none" || (sandbox === "auto" && !hasBubblewrap())) {
@@ -60,20 +57,20 @@ export function containmentBy(settings: SandboxSettings, role: Role): Containmen
   });
 }
 
-/** Whose package caches can be written; all others are thrown away with the sandbox. */
+/** The package caches that a sandbox can write; writes to all others are discarded with it. */
 export type Caches = "sessions" | "trusted" | "none";
 
-/** `read` and `write`: what this session or check needs besides the system, its programs and what the settings name. */
+/** `read` and `write`: paths for this session or check, besides the system, its programs and the settings' paths. */
 type Needs = { read: readonly string[]; write: readonly string[]; caches: Caches };
 
-/** What every view of a relay shows, whoever it is for. */
+/** The parts of a view that are the same for a whole relay. */
 type Surroundings = Required<Pick<View, "hidden" | "scratch" | "read" | "write" | "secret" | "known">> & {
   caches: [name: string, at: string][];
 };
 
 /**
- * Hidden: temporary and home folders, what runs on the machine (sockets below /run), the person's repository with the
- * journals of all relays, and the clones of all others. The programs on the PATH stay to be seen, and monoco itself.
+ * The view of a sandbox. Hidden are temporary folders, homes, sockets below /run, the person's repository with all journals,
+ * and the other clones. Programs on the PATH and monoco itself stay visible.
  */
 export function viewOf(runner: Around, settings: Shown, needs: Needs): View {
   const { read, write, caches, ...seen } = surroundingsOf(runner, settings);
@@ -90,11 +87,11 @@ export function viewOf(runner: Around, settings: Shown, needs: Needs): View {
   };
 }
 
-/** The words before a git that reads an Executor's clone, in which agents have worked: those of its sandbox; none without one. */
+/** The sandbox command for a git that reads an Executor's clone, in which agents have worked; empty without a sandbox. */
 export function gitWithin(relay: Relay, folder: string): string[] {
   const settings = settingsOf(relay);
   if (!isSandbox(containmentBy(settings, "executor"))) return [];
-  // Where a clone borrows nothing, the base is fetched into it.
+  // A clone that borrows nothing fetches the base from the repository.
   const read = settings.clones === "copied" ? [relay.repository.commonDir] : [];
   return bubblewrap(viewOf(relay, settings, { read, write: [folder], caches: "none" }), folder);
 }
@@ -120,7 +117,7 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
   const out = [...new Set([...scratch, ...hidden].flatMap((folder) => [folder, real(folder)]))];
   const isOut = (path: string): boolean => out.some((folder) => isIn(path, folder));
   const isHidden = (path: string): boolean => isOut(path) || isOut(real(path));
-  // A PATH that names the home or the repository itself would show it; one that names a toolchain, more than its row does.
+  // A PATH entry that contains the home or the repository would show it, and one for a toolchain would show more than needed.
   const toolchains = toolchainsIn(home, env);
   const covers = (path: string): boolean => out.some((folder) => isIn(folder, real(path)));
   const shows = (path: string): boolean => toolchains.roots.includes(path) || covers(path);
@@ -132,7 +129,7 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
     ...programsOf(runner),
     ...programs,
     ...toolchains.read.filter((path) => !covers(path)),
-    // Where names are resolved: a link into /run on many systems.
+    // The resolver's configuration is a link into /run on many systems.
     real("/etc/resolv.conf"),
   ].filter(isHidden);
   const read = settings.sandboxRead.map(inHome);
@@ -147,7 +144,7 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
   };
 }
 
-/** A session may have put something else in its place. */
+/** Makes a folder, but fails on anything else that a session may have put there. */
 function madeFolder(path: string): string {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat?.isDirectory()) return path;
@@ -157,13 +154,13 @@ function madeFolder(path: string): string {
 }
 
 /**
- * An Executor's sessions share caches that only they see: what is put there could be meant for the next one. Set-ups of
- * clones in which nothing is an agent's have their own: what comes out of them may be kept for all.
+ * The folder of a cache. Executors' sessions share a cache that no other sees, since a session could plant something there.
+ * Trusted set-ups have a cache of their own, since their results may be kept for all.
  */
 const cachesAt = ({ repositoryPlaces }: Around, caches: Caches): string =>
   join(repositoryPlaces.packages, caches);
 
-/** What an agent's CLI writes of its own. Its folders are made: in a home that is thrown away its conversations would be lost. */
+/** The paths that an agent's CLI writes. Makes missing folders: a discarded home would lose the agent's conversations. */
 export function agentNeeds(
   runner: Around,
   kind: AgentKind,
@@ -184,7 +181,7 @@ export function agentNeeds(
   return { read: kept, write: [...folders, ...files] };
 }
 
-/** The files that a command line and its environment name: an agent of the person's own or its script, certificates, keys. */
+/** The files that a command line and its environment name: a person's own agent or script, certificates, keys. */
 export function filesIn(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -194,7 +191,7 @@ export function filesIn(
   return [...named.filter((word) => word !== undefined), ...programFiles(program, env["PATH"] ?? "")];
 }
 
-/** A program, by where its links lead: from npm with the packages around it. */
+/** A program's real file; for one from npm, the packages around it. */
 function programFiles(program: string, path: string): string[] {
   const places = program.includes("/") ? [program] : path.split(":").map((folder) => join(folder, program));
   const real = attempt(() => realpathSync(places.find(isFile) ?? ""), undefined);
@@ -207,19 +204,19 @@ function packagesAround(path: string): string | undefined {
   return modules < 0 ? undefined : path.slice(0, modules + "/node_modules".length);
 }
 
-/** An error is slow. */
+/** Tests without throwing, since errors are slow. */
 const statOr = (path: string) => attempt(() => statSync(path, { throwIfNoEntry: false }), undefined);
 
 const isFile = (path: string): boolean => isAbsolute(path) && statOr(path)?.isFile() === true;
 
-/** `/` itself can be no empty folder: a container's user may have it as a home. */
+/** Whether `path` is a folder other than `/`, which cannot be hidden but is some containers' home. */
 const isFolder = (path: string): boolean => path !== "/" && statOr(path)?.isDirectory() === true;
 
 const isIn = (path: string, folder: string): boolean => `${path}/`.startsWith(`${folder}/`);
 
 const homeOf = ({ env }: Around): string => env["HOME"] || homedir();
 
-/** Node, monoco with its packages, and the folder that calls it. */
+/** Node, monoco with its packages, and the folder of its launcher. */
 function programsOf({ monoco, binFolder, env, repositoryPlaces }: Around): string[] {
   const [node = "", cli = ""] = monoco;
   const own = dirname(dirname(cli));
@@ -231,9 +228,9 @@ function programsOf({ monoco, binFolder, env, repositoryPlaces }: Around): strin
 }
 
 /**
- * A folder of the PATH and where its links lead: npm and the agents' own installers put programs elsewhere. Of a `bin` also the
- * `lib` beside it, as Node's version managers have it. Where a session may write, or merged work comes, a link leads to a
- * program within those bounds, or nothing is shown of it.
+ * A folder of the PATH with the targets of its links, since npm and the agents' installers put programs elsewhere; for a `bin`,
+ * also the `lib` next to it (Node's version managers). In folders that sessions or merges may change, only links to programs
+ * inside these folders are shown.
  */
 function foldersOn(folder: string, walked: Walker, changeable: readonly string[]): string[] {
   if (!isAbsolute(folder) || !isFolder(folder)) return [];
@@ -256,7 +253,7 @@ function foldersOn(folder: string, walked: Walker, changeable: readonly string[]
 
 const isProgram = (path: string): boolean => ((statOr(path)?.mode ?? 0) & 0o111) !== 0 && isFile(path);
 
-/** Where other worktrees of the repository lie: each is named by a file of git's. */
+/** The repository's other worktrees, each named by a file of git. */
 function linkedWorktrees(commonDir: string): string[] {
   const folder = join(commonDir, "worktrees");
   if (!existsSync(folder)) return [];
@@ -266,7 +263,7 @@ function linkedWorktrees(commonDir: string): string[] {
   });
 }
 
-/** The objects that its clones borrow: the repository's own, and those that it borrows itself. */
+/** The object folders that clones borrow: the repository's own, and those that it borrows. */
 function objectsFor({ clones }: Shown, commonDir: string): string[] {
   const objects = join(commonDir, "objects");
   const own = clones === "borrowed" ? [objects] : [];

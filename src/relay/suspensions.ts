@@ -1,11 +1,11 @@
-/** What relays tell each other of accounts: a limit that one runs into holds for all that would use the same account. */
+/** Shares limits of accounts between relays: a limit that one relay meets holds for all that use the same account. */
 import { knownSuspensions, tellSuspension } from "../store/suspensions.ts";
 import { accountOf } from "../core/journal/account.ts";
 import { roles } from "../core/settings/agent-kinds.ts";
 import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 
-/** Tells the other relays of the limit or outage that `agent` has just run into here, which is journaled. */
+/** Tells the other relays about the journaled limit or outage of `agent`. */
 export function tellLimit(relay: Relay, agent: string): void {
   const account = accountOf(settingsOf(relay), agent);
   const { untilMs, reason } = openingOf(relay).sinceResume.suspended.get(account) ?? {};
@@ -14,7 +14,7 @@ export function tellLimit(relay: Relay, agent: string): void {
   tellSuspension(relay.repositoryPlaces.accounts, told);
 }
 
-/** Journals what other relays have run into since this one was last resumed, for the accounts that it would use. */
+/** Journals limits of this relay's accounts that other relays met since it was last resumed. */
 export function learnLimits(relay: Relay): void {
   const { settings, sinceResume } = openingOf(relay);
   const names = roles.flatMap((role) => settings.roles[role].agents);

@@ -1,4 +1,4 @@
-/** The temporary folder of a relay's sessions: a short path, since agents put sockets there. */
+/** The temporary folder of a relay's sessions; its path is short, since agents put sockets there. */
 import { removeTree } from "../git/folders.ts";
 import { mkdtempSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -7,23 +7,23 @@ import type { Relay } from "./relay.ts";
 
 type Of = Pick<Relay, "repositoryPlaces" | "issue">;
 
-/** What earlier sessions of this relay left, killed ones too, goes. */
+/** Makes a temporary folder, and removes those of earlier sessions of this relay. */
 export function makeTemporary(relay: Relay): string {
   removeTemporaries(relay);
   return mkdtempSync(join(temporaryRoot(), prefixOf(relay)));
 }
 
-/** For the socket of a proxy: beside that of a session that runs, and gone with what it has left. */
+/** Makes a folder for a proxy's socket; it is removed with the sessions' temporary folders. */
 export function networkFolder(of: Of): string {
   return mkdtempSync(join(temporaryRoot(), prefixOf(of)));
 }
 
-/** Only the holder of the runner's lock may, between sessions. */
+/** Removes the temporary folders; only for the holder of the runner's lock, between sessions. */
 export function removeTemporaries(of: Of): void {
   for (const path of temporariesOf(of)) removeTree(path);
 }
 
-/** Those of all sessions that are there. */
+/** The temporary folders of all sessions of the relay. */
 export function temporariesOf(of: Of): string[] {
   const [root, prefix] = [temporaryRoot(), prefixOf(of)];
   const names = readdirSync(root).filter((name) => name.startsWith(prefix));

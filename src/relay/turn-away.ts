@@ -1,11 +1,11 @@
-/** Verdicts that agent-written code may have dropped in a person's name. */
+/** Removes verdicts that agent-written code may have dropped in a person's name. */
 import { inboxMessageSchema } from "../core/session/message.ts";
 import { readMailbox } from "../store/mailbox.ts";
 import type { Relay } from "./relay.ts";
 
 /**
- * Verdicts that came while agent-written code was at work are not taken: nobody can tell whose they are, and with the
- * person's rights anything can write there. Answers with how many there were; called when that code is gone.
+ * Removes the verdicts that arrived while agent-written code ran, and returns their number: any program with the person's
+ * rights can write to the inbox, so their author is unknown. Called when that code has ended.
  */
 export function turnVerdictsAway(relay: Relay): number {
   const letters = readMailbox(relay.places.inbox, inboxMessageSchema).filter(

@@ -1,10 +1,10 @@
-/** Waits for a lock that others hold for a moment. */
+/** Waits for a lock that others hold briefly. */
 import { tryLock } from "../store/lock.ts";
 import { MonocoError } from "../core/error/error.ts";
 import type { Lock } from "../store/lock.ts";
 import type { Relay } from "./relay.ts";
 
-/** The lock `name` of the repository. Throws `interrupted` on Ctrl-C, in the words `said`. */
+/** Takes the repository's lock `name`. On Ctrl-C throws `interrupted` with the message `said`. */
 export async function waitForLock(relay: Relay, name: string, said: string): Promise<Lock> {
   const path = `${relay.repositoryPlaces.locks}/${name}`;
   for (;;) {

@@ -1,4 +1,4 @@
-/** The issue as it will stand on the base once its work is there: closed, with the branch's ticks and the review's remarks. */
+/** The issue's text for the base after the merge: closed, with the branch's ticks and the review's remarks. */
 import { documentAt } from "../../git/repository.ts";
 import { contractChanges } from "../../core/issue/contract.ts";
 import { MonocoError } from "../../core/error/error.ts";
@@ -20,10 +20,10 @@ import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** No text: a loop has no issue file. */
+/** The text is undefined for a loop, which has no issue file. */
 export type Closing = { text: string | undefined } | Block;
 
-/** The issue as it will stand on the base; or why it is no longer the contract that sessions and Reviewers followed. */
+/** The closed issue; or a block if the base's issue is no longer the contract that sessions and Reviewers followed. */
 export async function closing(relay: Relay, record: SubmissionRecord, baseCommit: string): Promise<Closing> {
   const { contract, base, loop } = openingOf(relay);
   const { path } = contract;
@@ -37,7 +37,7 @@ export async function closing(relay: Relay, record: SubmissionRecord, baseCommit
       return { reason: { rule: "issue_changed", path, base, changes: [] }, hint: [putBack, anew] };
     const now = parseIssue(text, contract.path);
     if (now.status !== "open") {
-      // Somebody closed it, or put it off: that is not for a merge to reverse.
+      // A person closed or postponed the issue; a merge must not reverse that.
       const { status, solution } = now;
       const reason = { rule: "issue_closed", path, base, status, solution } as const;
       return { reason, hint: [putBack, [{ do: "clear", note: t`keeps the work` }]] };
@@ -55,7 +55,7 @@ export async function closing(relay: Relay, record: SubmissionRecord, baseCommit
   }
 }
 
-/** The base's text, the branch's ticks, closed, with the review's remarks. */
+/** The base's text with the branch's ticks, closed, with the review's remarks. */
 async function closedText(relay: Relay, record: SubmissionRecord, onBase: string): Promise<string> {
   const opening = openingOf(relay);
   const { contract } = opening;

@@ -1,4 +1,4 @@
-/** The base has moved since the approval: whether what it brought meets the submission, so that a Reviewer looks at the two together. */
+/** Asks for a confirmation by a Reviewer if the base's new commits since the approval touch the submission's work. */
 import { refs } from "../../git/refs.ts";
 import { grep, isAncestor, mergeBase, moveRef } from "../../git/repository.ts";
 import { namesBetween } from "../../git/snapshot.ts";
@@ -8,7 +8,7 @@ import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 
-/** Records merge.questioned where it does; the answer is whether. `onto` is the base now. */
+/** Records merge.questioned if a confirmation is needed, and returns whether it is. `onto` is the base's current commit. */
 export async function question(
   relay: Relay,
   record: SubmissionRecord,
@@ -19,7 +19,7 @@ export async function question(
   const { afterMerge: mode } = settingsOf(relay).review;
   const { submission, head } = record;
   const isWork = (path: string): boolean => path !== contract.path && !/^issues\//i.test(path);
-  // What was approved is what would be merged.
+  // The merge would land exactly the files that were approved.
   if (mode === "never" || !(await namesBetween(root, record.tree, tree)).some(isWork)) return false;
   const start = (await mergeBase(git, onto, head)) ?? baseCommit;
   const confirmed = record.confirmations.at(-1)?.onto;
@@ -31,7 +31,7 @@ export async function question(
   const lines = theirs.length > 0 ? await grep(git, { commit, pattern: importWords, paths }) : [];
   const meets = toConfirm(mode, { ours, theirs, lines });
   if (!meets) return false;
-  // The Reviewer's clone is made of it; where the checks ran before a crash, it names the commit made then.
+  // The Reviewer's clone is made from this ref; after a crash the ref may name an earlier commit.
   await moveRef(git, refs.merging(relay.issue), commit);
   const reason = { rule: "base_met", submission, base, mode, meets: meets.slice(0, meetingsMax) } as const;
   relay.record({ type: "merge.questioned", submission, baseCommit: onto, since, commit, tree, reason });

@@ -1,4 +1,4 @@
-/** Judges a loop's submission by its checks alone: green ones end it, its work left on its branch; red ones go to the next session. */
+/** Judges a loop's submission by its checks alone: green ends the loop, with its work on its branch; red goes to the next session. */
 import { removeClone } from "../../git/clone/workspace.ts";
 import { tailOf } from "../../store/check-log.ts";
 import { submissionOf } from "../relay.ts";

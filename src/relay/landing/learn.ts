@@ -1,4 +1,4 @@
-/** What a relay's last handoff says of the repository outlives the relay, once its work is merged. */
+/** Keeps what a relay's last handoff says about the repository, once its work is merged. */
 import { wordsOf } from "../../core/error/error.ts";
 import { parseHandoff } from "../../core/handoff/handoff.ts";
 import { offeredOf, withLearned } from "../../core/handoff/learnings.ts";
@@ -7,7 +7,7 @@ import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** Done twice it changes nothing more. What went wrong, in words: nothing that holds up a merge. */
+/** Adds the handoff's patterns to the learnings, once. Returns errors as text, since they do not stop a merge. */
 export async function learn(relay: Relay): Promise<string[]> {
   const { handoff } = openingOf(relay);
   if (!handoff || !settingsOf(relay).learnings) return [];
@@ -23,7 +23,7 @@ export async function learn(relay: Relay): Promise<string[]> {
   }
 }
 
-/** For an Executor's prompt. A file that cannot be read is told of there, and by `monoco learnings`. */
+/** The learnings for an Executor's prompt. A file that cannot be read gives an error there, as in `monoco learnings`. */
 export function learningsFor(relay: Relay): string[] {
   if (!settingsOf(relay).learnings) return [];
   try {

@@ -1,4 +1,4 @@
-/** `finish: branch` and `finish: pr`: the commits are left on the work branch, the base is not touched; a pull request is opened for them. */
+/** `finish: branch` and `finish: pr`: leaves the commits on the work branch and the base unchanged; opens a pull request for them. */
 import { moveBase } from "../../git/landing.ts";
 import { openPullRequest, push, remoteOf } from "../../git/publish.ts";
 import { updateBody } from "../../git/github/pull-request.ts";
@@ -30,13 +30,13 @@ export async function isOnBranch(relay: Relay, { commit }: Prepared): Promise<bo
   return isAncestor(relay.repository.git, commit, ref);
 }
 
-/** Ends the relay with its work on its branch, or blocks it with words. Done again after a crash, it opens nothing twice. */
+/** Ends the relay with its work on its branch, or blocks it. A repetition after a crash opens no second pull request. */
 export async function leaveOnBranch(relay: Relay, prepared: Prepared): Promise<void> {
   const { submission, commit } = prepared;
   const isLeft = openingOf(relay).finished !== undefined;
   const told = (await moveBranch(relay, prepared)) ?? (await publish(relay, prepared));
   if (told === "over") return;
-  // Only its pull request was missing: as long as it still is, nothing is new.
+  // The pull request is still missing, so there is nothing new to record.
   if (isLeft && !("pullRequest" in told)) return;
   if ("reason" in told) {
     relay.record({ type: "relay.blocked", ...told });
@@ -47,7 +47,7 @@ export async function leaveOnBranch(relay: Relay, prepared: Prepared): Promise<v
   relay.record({ type: "relay.finished", submission, commit, ...more });
 }
 
-/** Only over what was submitted: commits that somebody has put on the branch since are theirs. */
+/** Moves the branch, but only over submitted commits: others on it are somebody's own. */
 async function moveBranch(relay: Relay, prepared: Prepared): Promise<Block | undefined> {
   if (await isOnBranch(relay, prepared)) return undefined;
   const { git } = relay.repository;
@@ -56,7 +56,7 @@ async function moveBranch(relay: Relay, prepared: Prepared): Promise<Block | und
   const ref = `refs/heads/${branch}`;
   const tip = await commitOf(git, ref);
   const submitted = refs.submission(relay.issue, prepared.submission);
-  // What was left in a pull request before is monoco's own, of an earlier relay too.
+  // The commit that monoco last left in a pull request, also for an earlier relay.
   const left = openingOf(relay).pullRequest?.commit ?? (await commitOf(git, refs.pushed(relay.issue)));
   if (tip && tip !== left && !(await isWithin(relay, tip, [submitted, `refs/heads/${base}`]))) {
     return {
@@ -109,7 +109,10 @@ async function isWithin(relay: Relay, commit: string, others: readonly string[])
 
 type Published = Pick<EventOf<"relay.finished">, "pullRequest" | "todo">;
 
-/** A push that fails is tried again on resume. Where only the pull request is missing, a person is told how to open it. `over`: recorded by itself. */
+/**
+ * Pushes the branch and opens or updates its pull request. A failed push blocks, and is tried again on resume. If only the pull
+ * request fails, `todo` says how to open it. `over`: the state of the pull request was recorded instead.
+ */
 async function publish(relay: Relay, prepared: Prepared): Promise<Published | Block | "over"> {
   const { pullRequest: pull } = openingOf(relay);
   if (settingsOf(relay).finish.by !== "pr" && !pull) return {};
@@ -127,7 +130,7 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
     return { todo: t`no remote to push ${branch} to: git remote add REMOTE URL, ${pushed}, then ${create}` };
   }
   const pushed = refs.pushed(relay.issue);
-  // What people look at there only grows; what is pushed for the first time may replace what monoco left there before.
+  // A pull request only grows, since people read it; a first push may replace what monoco pushed there before.
   const before = pull ? undefined : await commitOf(git, pushed);
   if (pull && (await stopsUpdate(relay, { pull, commit: prepared.commit, remote }))) return "over";
   relay.onProgress({ type: "step", text: t`pushing ${branch} to ${remote}` });

@@ -1,4 +1,4 @@
-/** Makes the commit of an approved submission as `merge` says; its tree is the one that is checked. */
+/** Makes the commit of an approved submission according to `merge`; its tree is the one that is checked. */
 import { isAncestor } from "../../git/repository.ts";
 import { commitTree } from "../../git/landing.ts";
 import {
@@ -12,7 +12,7 @@ import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { inEnglish } from "../../core/language/translate.ts";
 
-/** The commit for the base. `tree`: the whole merged tree, with the issue closed in it. */
+/** The commit for the base. `tree` is the whole merged tree with the issue closed. */
 export async function compose(
   relay: Relay,
   record: SubmissionRecord,
@@ -30,7 +30,7 @@ export async function compose(
   return settingsOf(relay).merge === "merge" ? commitOn(base, record.head) : commitOn(base);
 }
 
-/** One more commit on what the pull request has: who reads it there sees what is new, and no comment loses its line. */
+/** Adds a commit to the pull request: readers see what is new, and comments keep their lines. */
 async function onTopOf(
   relay: Relay,
   { left, base, head }: { left: string; base: string; head: string },
@@ -38,7 +38,7 @@ async function onTopOf(
 ): Promise<string> {
   const { git } = relay.repository;
   const { merge: strategy } = settingsOf(relay);
-  // A person who went on from it has it in what they submitted.
+  // A person's submission may descend from the pull request's commit.
   const first = (await isAncestor(git, left, head)) ? head : left;
   const others = [base, ...(strategy === "merge" && first !== head ? [head] : [])];
   const missing: string[] = [];

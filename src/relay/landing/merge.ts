@@ -1,4 +1,4 @@
-/** Lands an approved submission on the base as it is now: merged tree, checks, one prepared commit, compare-and-swap. */
+/** Lands an approved submission on the current base: merged tree, checks, one prepared commit, compare-and-swap. */
 import { isOnBase, lockRemedy, mergeTrees, moveBase, withFile } from "../../git/landing.ts";
 import type { Held } from "../../git/landing.ts";
 import { commitOf, isAncestor, moveRef } from "../../git/repository.ts";
@@ -30,10 +30,13 @@ import { named } from "../run-name.ts";
 
 export type Prepared = EventOf<"merge.prepared">;
 
-/** Merges, or records why not (conflict, red checks, a checkout in the way). Others may move the base meanwhile, to `cutOff` too. */
+/**
+ * Merges, or records why not (conflict, red checks, a checkout in the way). Others may move the base meanwhile, also to
+ * `cutOff`, a merge that was prepared before.
+ */
 export async function mergeSubmission(relay: Relay, submission: number, cutOff?: Prepared): Promise<void> {
   const record = submissionOf(relay, submission);
-  // One merge at a time into a base: other relays finish at the same instant.
+  // One merge at a time into a base: other relays may finish at the same moment.
   const lock = await waitForLock(
     relay,
     `base.${encodeURIComponent(openingOf(relay).base)}`,
@@ -45,11 +48,11 @@ export async function mergeSubmission(relay: Relay, submission: number, cutOff?:
   } finally {
     lock.release();
   }
-  // Nothing of the base's, and a push takes its time: others need not wait for it.
+  // Leaves the lock first: a branch does not touch the base, and a push takes time.
   if (left) await leaveOnBranch(relay, left);
 }
 
-/** The answer is what is not to land on the base, but to be left on its branch. */
+/** Returns the merge if its commits stay on their branch; undefined if it is done or recorded. */
 async function prepareAndLand(
   relay: Relay,
   record: SubmissionRecord,
@@ -118,13 +121,13 @@ async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared
   if (relay.control.interrupt.aborted) return "settled";
   const strategy = settingsOf(relay).merge;
   const prepared = { type: "merge.prepared", submission, commit, tree, expectedBase, strategy } as const;
-  // What the merge rests on is in the journal, and agents could write there.
+  // The merge rests on the journal, and agents could write to it.
   relay.journal.verify();
   relay.record(prepared);
   return prepared;
 }
 
-/** A merge would bring in again what the person took off the base: that is not for it to decide. */
+/** A block if the person has removed the work from the base: a merge would bring it back. */
 async function takenBack(
   relay: Relay,
   { head }: SubmissionRecord,
@@ -151,7 +154,7 @@ async function takenBack(
   return undefined;
 }
 
-/** True when nothing is left to do: merged, or blocked for a person. */
+/** Moves the base. True if nothing is left to do: merged, or blocked for a person. */
 async function land(relay: Relay, prepared: Prepared): Promise<boolean> {
   const { git } = relay.repository;
   const { base } = openingOf(relay);
@@ -183,7 +186,7 @@ function blockHeld(relay: Relay, held: Held): void {
   });
 }
 
-/** The clones go first: after a crash in between, the merge is found on the base, and this is done again. */
+/** Records the merge, after removing the clones: a crash in between leaves the merge on the base, and this runs again. */
 export async function finish(relay: Relay, { submission, commit }: Prepared): Promise<void> {
   const { base } = openingOf(relay);
   const remedy = await lockRemedy(relay.repository.git, base);
@@ -193,7 +196,7 @@ export async function finish(relay: Relay, { submission, commit }: Prepared): Pr
   relay.record({ type: "merge.done", submission, commit, ...(kept.length > 0 ? { kept } : {}) });
 }
 
-/** The checks on the merged tree; skipped if that tree, but for the issue file, is one that was checked, by the same checks. */
+/** Runs the checks on the merged tree; skipped if the same checks passed on a tree that differs only in the issue's file. */
 async function checkMerged(
   relay: Relay,
   record: SubmissionRecord,

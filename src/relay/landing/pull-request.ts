@@ -1,4 +1,4 @@
-/** Looks at the pull request of a relay, and records what it asks for; where it is merged or closed there, that is the relay's end. */
+/** Reads a relay's pull request and records what it asks for; if it was merged or closed, the relay ends. */
 import { commitElsewhere } from "../../core/relay/phase.ts";
 import { takenIds } from "../../core/pulls/findings.ts";
 import { blockAhead, judgePullRequest, overThere } from "../../core/pulls/judge.ts";
@@ -15,7 +15,7 @@ import { learn } from "./learn.ts";
 import { tidyBranch } from "./tidy-up.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** Throws what `gh` throws: then nothing is recorded. The caller sees to it that the relay waits for its pull request. */
+/** Throws like `gh`, and records nothing then. The caller makes sure that the relay waits for its pull request. */
 export async function lookAtPullRequest(relay: Relay): Promise<void> {
   const opening = openingOf(relay);
   const { pullRequest: pull, base } = opening;
@@ -35,8 +35,8 @@ export async function lookAtPullRequest(relay: Relay): Promise<void> {
 }
 
 /**
- * Before its branch is pushed again: whether it was merged or closed meanwhile, or others have pushed to it. Where GitHub
- * cannot be asked, the push itself finds out what matters: it never replaces a commit. Answers whether something was recorded.
+ * Before a push, records that the pull request was merged or closed, or that others pushed to it; returns whether it recorded
+ * something. If GitHub cannot be asked, the push itself is safe: it never replaces a commit.
  */
 export async function stopsUpdate(
   relay: Relay,
@@ -46,7 +46,7 @@ export async function stopsUpdate(
   const { url } = pull;
   const look = await seePullRequest({ cwd: root, env: relay.env }, { url }).catch(() => undefined);
   if (!look) return false;
-  // What is not here cannot be within.
+  // A commit that is not in this repository cannot be an ancestor.
   const ahead = look.head !== pull.commit && !(await isAncestor(git, look.head, commit));
   const event = overThere(pull, look) ?? (ahead ? blockAhead(openingOf(relay), { url, remote }) : undefined);
   await recordAll(relay, event ? [event] : []);

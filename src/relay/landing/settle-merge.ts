@@ -1,4 +1,4 @@
-/** Settles a merge that was prepared and then cut off: finds where its commit is, and finishes it or merges again. */
+/** Settles a merge that was prepared and then cut off: finds its commit, and finishes it or merges again. */
 import { isOnBase } from "../../git/landing.ts";
 import { gitsLanding } from "../../git/killed/left-git.ts";
 import { MonocoError } from "../../core/error/error.ts";
@@ -11,7 +11,7 @@ import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** After a crash: the prepared commit is where it belongs, or the merge is done again. */
+/** After a crash, finishes the prepared merge if its commit has landed; otherwise merges again. */
 export async function settleMerge(relay: Relay): Promise<void> {
   const prepared = relay.state.opening?.merge;
   if (!prepared) return;
@@ -23,7 +23,10 @@ export async function settleMerge(relay: Relay): Promise<void> {
   else await mergeSubmission(relay, prepared.submission, prepared);
 }
 
-/** The git that a killed runner left may still land its merge: another beside it would be a second one. Those that do not end. */
+/**
+ * Waits for the git of a killed runner, which may still land its merge: a second merge must not run at the same time. Returns
+ * the processes that do not end.
+ */
 async function outlast(relay: Relay, { submission, commit }: Prepared): Promise<number[]> {
   for (let waitedMs = 0; ; waitedMs += 50) {
     const atWork = gitsLanding(commit);
@@ -58,16 +61,16 @@ async function whereLanded(relay: Relay, prepared: Prepared): Promise<"base" | "
     : undefined;
 }
 
-/** Why a person's word on the work comes too late, if so: the merge has landed or is about to, and is only not yet recorded. */
+/** Why a person's message about the work comes too late, if it does: the merge has landed or is landing but is not recorded. */
 export async function whyTooLate(relay: Relay): Promise<string | undefined> {
   const prepared = relay.state.opening?.merge;
   const { base, branch, halted, finished } = openingOf(relay);
-  // Left in its pull request, it is settled: more may be submitted while that is open.
+  // Work in an open pull request is recorded, and more may be submitted.
   if (finished) return undefined;
   const landed = prepared && (await whereLanded(relay, prepared));
   const atWork = prepared && !landed ? gitsLanding(prepared.commit) : [];
   if (prepared && atWork.length > 0) return leftWords(prepared.submission, atWork);
-  // What stands on its branch alone and cannot go further (a push that is refused) may still be replaced.
+  // Work that is only on its branch and cannot be pushed may still be replaced.
   if (!landed || (landed === "branch" && halted?.phase === "blocked")) return undefined;
   const where = landed === "base" ? base : branch;
   return t`submission ${prepared.submission} is on ${where} already: monoco relay resume ${relay.issue} records that`;

@@ -1,4 +1,4 @@
-/** At a relay's end: the clones, the temporary folders and the branch made for the work go, once all that is in them is merged or kept elsewhere; the rest stays and is named. */
+/** Removes clones, temporary folders and the work branch at a relay's end; keeps and names what is not merged or kept elsewhere. */
 import { takeSnapshot } from "../../git/snapshot.ts";
 import { commitOf, commitsOf, isAncestor, moveRef } from "../../git/repository.ts";
 import { headsOf } from "../../git/clone/fetch-session.ts";
@@ -13,21 +13,21 @@ import type { Relay } from "../relay.ts";
 import { removeTemporaries } from "../temporary.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** How many files of a kept clone are named. */
+/** The number of files that are named for a kept clone. */
 const namesMax = 10;
 
-/** What is kept, and why, in words. */
+/** Returns what is kept, with the reasons. */
 export async function tidyUp(relay: Relay, submission: number): Promise<string[]> {
   return [...(await tidyClones(relay, `${submission}`)), ...(await tidyBranch(relay, submission))];
 }
 
 /**
- * The Reviewer's clone is nobody's work; what the Executors' has beyond commit `known` (the relay's head, where none is given)
- * stays, under a name that ends in `name`.
+ * Removes the clones. The Executor's is renamed instead, with the ending `name`, if it has work beyond commit `known` (by
+ * default the relay's head).
  */
 export async function tidyClones(relay: Relay, name: string, known?: string): Promise<string[]> {
   const folder = relay.places.workspace;
-  // A crash may come between this and the event that says so.
+  // A crash may have come between this renaming and its event.
   const aside = `${folder}.kept-${name}`;
   try {
     for (const clone of [relay.places.review, relay.places.base, relay.places.trial]) removeClone(clone);
@@ -35,7 +35,7 @@ export async function tidyClones(relay: Relay, name: string, known?: string): Pr
     removeTemporaries(relay);
     const why = isOwnFolder(folder) ? await unmergedIn(relay, folder, known) : undefined;
     if (why !== undefined) renameSync(folder, aside);
-    // With what lies beside it.
+    // Also removes the clone's companion folders.
     removeClone(folder);
     return existsSync(aside) ? [`${aside}: ${why ?? t`it has what is not merged`}`] : [];
   } catch (error) {
@@ -64,7 +64,7 @@ async function unmergedIn(relay: Relay, folder: string, than?: string): Promise<
     : t`not committed: ${some}`;
 }
 
-/** What is merged by a pull request may be another commit there. */
+/** Deletes the work branch if its commits are merged; a pull request may have merged another commit. */
 export async function tidyBranch(relay: Relay, submission: number): Promise<string[]> {
   const { git } = relay.repository;
   const { branch, base, pullRequest } = openingOf(relay);

@@ -1,4 +1,4 @@
-/** A person's checkout as it stands, kept under refs of the repository; nothing in the checkout is touched. */
+/** Keeps a person's checkout under refs of the repository, without touching the checkout. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
@@ -11,7 +11,7 @@ import { t } from "../../core/language/translate.ts";
 
 export type Checkout = {
   head: string;
-  /** The commit that keeps what is uncommitted, if anything is. */
+  /** The commit that keeps uncommitted work, if there is any. */
   wip?: string;
   /** Files that differ from `head`. */
   uncommitted: string[];
@@ -19,8 +19,8 @@ export type Checkout = {
 };
 
 /**
- * Keeps the commit and the uncommitted work of `worktree` under the issue's ref; `scratch` is a folder for the
- * while, `except` the files that are not work. Throws `input` in the middle of a merge, and where not all files are checked out.
+ * Keeps the commit and the uncommitted work of `worktree` under the issue's ref. `scratch` is a temporary folder, `except`
+ * names files that are not work. Throws `input` during a merge and in a sparse checkout.
  */
 export async function keepCheckout(
   repository: Pick<Repository, "root" | "commonDir">,
@@ -45,7 +45,7 @@ export async function keepCheckout(
   return { head, ...(wip ? { wip } : {}), uncommitted, leftOut };
 }
 
-/** A snapshot would take conflict marks for work, and files of a sparse checkout for deleted. */
+/** Throws if a snapshot would take conflict markers for work, or a sparse checkout's missing files for deleted. */
 async function refuseHalfThere(worktree: string): Promise<void> {
   const git = gitIn(worktree);
   if ((await git(["ls-files", "--unmerged"])) !== "") {

@@ -1,4 +1,4 @@
-/** Takes what people dropped into the inbox: append first, unlink then. */
+/** Takes people's messages from the inbox: appends an event first, then deletes the message. */
 import { readMailbox } from "../../store/mailbox.ts";
 import { inboxMessageSchema, wordsEvent } from "../../core/session/message.ts";
 import { phaseOf } from "../../core/relay/phase.ts";
@@ -9,10 +9,10 @@ import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** What could not be done, in words; without an id if it is not a message at all. */
+/** Why a message was refused; without an id if it was not a valid message. */
 export type Refusal = { messageId?: string; why: string };
 
-/** Drains the inbox between actions. */
+/** Takes all messages of the inbox, between two actions. */
 export async function drainInbox(relay: Relay): Promise<Refusal[]> {
   const refused: Refusal[] = [];
   const letters = readMailbox(relay.places.inbox, inboxMessageSchema, (name, why) =>

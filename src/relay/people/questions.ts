@@ -1,9 +1,9 @@
-/** Questions of sessions: from messages to the journal. */
+/** Moves sessions' questions from messages to the journal. */
 import { readMailbox } from "../../store/mailbox.ts";
 import { outboxMessageSchema } from "../../core/session/message.ts";
 import type { Relay } from "../relay.ts";
 
-/** Journals the question of a session, once; by a message of its own, or as its end tells it. */
+/** Journals a session's question, once; it comes in a message or with the session's end. */
 export function takeQuestion(
   relay: Relay,
   asked: { session: number; text: string; messageId?: string },
@@ -12,7 +12,7 @@ export function takeQuestion(
   relay.record({ type: "question.asked", ...asked });
 }
 
-/** Those that still lie in the outbox when the session is over. */
+/** Takes the questions that are still in the outbox when the session is over. */
 export function takeQuestionsLeft(relay: Relay, session: number, outbox: string): void {
   for (const { message, take } of readMailbox(outbox, outboxMessageSchema)) {
     if (message.type !== "ask") continue;

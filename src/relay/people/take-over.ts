@@ -1,4 +1,4 @@
-/** A relay takes up what a person's own session handed over: its branch and uncommitted work are what session 1 begins with. */
+/** Begins a relay with the work that a person's own session handed over: session 1 gets its branch and uncommitted work. */
 import { branchIn } from "../../git/worktrees.ts";
 import { refs } from "../../git/refs.ts";
 import { commitOf, commitsBetween, mergeBase, moveRef } from "../../git/repository.ts";
@@ -14,10 +14,10 @@ import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** The relay is open and nothing of it runs. `except` are the files of the checkout that are not work. */
+/** Takes over the work; the relay is open and nothing of it runs. `except` names files of the checkout that are not work. */
 export async function takeOver(relay: Relay, given: HandedOver, except: ReadonlySet<string>): Promise<void> {
   const { sessions, submissions } = openingOf(relay);
-  // Recorded before a crash: all that is left to do is to forget it.
+  // A crash came after the event and before the removal.
   if (relay.state.messageIds.has(given.id)) return dropHandOver(relay.repositoryPlaces, relay.issue);
   if (sessions.length + submissions.length > 0) {
     relay.onProgress({ type: "warning", text: goneOn(relay, given) });
@@ -48,7 +48,7 @@ export async function takeOver(relay: Relay, given: HandedOver, except: Readonly
   dropHandOver(relay.repositoryPlaces, relay.issue);
 }
 
-/** The branch as it is now, while it is still checked out there; else as it was handed over. */
+/** The branch as it is now, if it is still checked out; otherwise as it was handed over. */
 async function checkoutNow(
   relay: Relay,
   given: HandedOver,
@@ -60,7 +60,7 @@ async function checkoutNow(
     return keepCheckout(relay.repository, { worktree, issue, scratch, except });
   }
   const { head, wip, leftOut } = given;
-  // Somebody removed the ref that kept them: what is gone is told, before anything of it is recorded.
+  // If the ref that kept the commits was deleted, throws before anything is recorded.
   for (const commit of [head, ...(wip ? [wip] : [])]) {
     if (!(await commitOf(relay.repository.git, commit))) throw lost(given, commit);
   }

@@ -1,4 +1,4 @@
-/** One session that proposes an issue: an agent in a clone of the base that is thrown away, asked for one answer. */
+/** Runs one session that proposes an issue: an agent in a temporary clone of the base, asked for one answer. */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Agent, AgentSettings } from "../../agents/agent.ts";
@@ -36,21 +36,21 @@ export type AuthorSession = {
   entry: AgentSettings;
   settings: Settings;
   prompt: string;
-  /** Of those that ask for this issue, from 1. */
+  /** The number of this session among those for the same issue, from 1. */
   attempt: number;
   places: SessionPlaces;
-  /** The clone, and a TMPDIR of the session's own. */
+  /** The clone, and the session's own TMPDIR. */
   workspace: string;
   temporary: string;
   agentSessionId: string;
-  /** What is left of the budgets. */
+  /** The amounts left of the budgets. */
   may: Omit<Amounts, "sessions">;
 };
 
-/** Its answer, what it used, and how it ended. */
+/** The session's answer, its usage, and how it ended. */
 export type AuthorEnd = { seen: Seen; reason: StopReason; evidence: readonly Evidence[] };
 
-/** Resolves when nothing of the session is alive any more. */
+/** Resolves when no process of the session is alive. */
 export async function runAuthor(runner: RunnerSetup, session: AuthorSession): Promise<AuthorEnd> {
   const { entry, settings, places, temporary } = session;
   mkdirSync(places.outbox, { recursive: true });
@@ -177,7 +177,7 @@ function spawn(
   });
 }
 
-/** For the commands and hooks of the session: it may stop whenever it has answered. */
+/** The live file for the session's commands and hooks; the session may stop once it has answered. */
 function liveOf(
   { settings, places, workspace }: AuthorSession,
   { nowMs, msMax }: { nowMs: number; msMax: number },

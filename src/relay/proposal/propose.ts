@@ -1,4 +1,4 @@
-/** An issue for a person's text: proposed by the Executor's agent, in at most two sessions, within the budgets; or taken from the last one that was not used. */
+/** Proposes an issue for a person's text: in at most two sessions of the Executor's agent, or from the last unused proposal. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
@@ -33,22 +33,22 @@ export type Request = {
   /** The commit of the base. */
   base: string;
   settings: Settings;
-  /** With `{{text}}`, `{{base}}`, `{{checks}}` and `{{again}}`, and the file that it comes from. */
+  /** The template with `{{text}}`, `{{base}}`, `{{checks}}` and `{{again}}`, and its file. */
   template: { text: string; path: string };
-  /** For the clone; the caller makes and removes it. */
+  /** The folder of the clone; the caller makes and removes it. */
   folder: string;
-  /** What keeps a proposal from becoming a file; undefined for nothing. */
+  /** Why a proposal cannot become a file; undefined if it can. */
   check(proposal: Proposal): string | undefined;
-  /** Told before each session. */
+  /** Called before each session. */
   onSession(agent: string): void;
 };
 
-/** `name` is that of its folder; without a proposal, `because` says why there is none. */
+/** `name` is the proposal's folder; without a proposal, `because` is the reason. */
 export type Proposed =
   | { proposal: Proposal; name: string; agent: string; known: boolean }
   | { proposal: undefined; because: string };
 
-/** Throws `agent` where none can be used, `later` where a budget, an hour or an account has no room, `interrupted` after Ctrl-C. */
+/** Throws `agent` if none can be used, `later` if a budget, rate limit or account has no room, `interrupted` after Ctrl-C. */
 export async function propose(runner: RunnerSetup, request: Request): Promise<Proposed> {
   const { settings, text, base } = request;
   const { proposals } = runner.repositoryPlaces;
@@ -68,13 +68,13 @@ export async function propose(runner: RunnerSetup, request: Request): Promise<Pr
     if (came.why === "answer") continue;
     const others = names.slice(names.indexOf(came.agent) + 1);
     if (others.length > 0) names = others;
-    // The same would come of it.
+    // A second session would fail on the same account.
     else if (came.why === "account") break;
   }
   return { proposal: undefined, because: faults.join("; ") };
 }
 
-/** In their order, without those whose account has run into a limit. */
+/** The agents in order, without those whose account has reached a limit. */
 function freeAgents(runner: RunnerSetup, settings: Settings): string[] {
   const { agents } = settings.roles.executor;
   const limited = knownSuspensions(runner.repositoryPlaces.accounts).filter(
@@ -88,7 +88,7 @@ function freeAgents(runner: RunnerSetup, settings: Settings): string[] {
   });
 }
 
-/** What a session may use. Throws `later` where it may not begin. */
+/** The amounts that a session may use. Throws `later` if it may not begin. */
 function allowed(runner: RunnerSetup, { budgets, limits }: Settings): Omit<Amounts, "sessions"> {
   const nowMs = runner.nowMs();
   const sinceMs = Math.min(nowMs - 24 * 60 * 60_000, runner.run.startedAtMs);
@@ -110,7 +110,7 @@ const hourSettings = { sessions_per_hour: "sessionsPerHour", tokens_per_hour: "t
 
 type Try = { asked: Asked; names: readonly string[]; attempt: number; before: string | undefined };
 
-/** What was wrong: its answer, of which it is told; its login, plan or budget; or its session. */
+/** What went wrong: the answer, which the next session is shown; the login, plan or budget; or the session. */
 type Fault = { fault: string; why: "answer" | "account" | "session" };
 type Came = { agent: string } & ({ proposal: Proposal; name: string } | Fault);
 
@@ -180,7 +180,7 @@ function promptOf({ text, settings, template }: Request, before: string | undefi
   );
 }
 
-/** It ended by itself and has answered something; else its end says why there is nothing. */
+/** Ends of a session that may have answered; any other end explains why there is no answer. */
 const answered = new Set<AuthorEnd["reason"]>(["completed_without_submit", "question", "unknown"]);
 
 const ofAccount = new Set<AuthorEnd["reason"]>(["needs_login", "usage_limit", "budget"]);

@@ -1,4 +1,4 @@
-/** Checks a submission in a fresh clone, which the Reviewer is given afterwards. */
+/** Checks a submission in a fresh clone, which then becomes the Reviewer's. */
 import { snapshotFolder, takeSnapshot } from "../../git/snapshot.ts";
 import { changedFiles, layTree, treeWith } from "../../git/trees.ts";
 import { refusalsInForce } from "../../core/journal/counts.ts";
@@ -49,7 +49,7 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   relay.record({ type: "checks.ran", target: "submission", n: submission, tree, ok, results, containment });
 }
 
-/** What green checks did to the files of the submission. */
+/** The submission's files that green checks changed. */
 async function changedByChecks(
   relay: Relay,
   record: SubmissionRecord,
@@ -72,8 +72,8 @@ async function changedByChecks(
 const changedByChecksMax = 10;
 
 /**
- * The tracked files of the Reviewer's clone that are not as the submission has them. A file that was committed with other line
- * ends than .gitattributes says is one of them from the start, as git sees it.
+ * Tracked files of the Reviewer's clone that differ from the submission. Git also lists a file that was committed with other
+ * line ends than .gitattributes says.
  */
 async function changedIn(relay: Relay, { head }: SubmissionRecord): Promise<ChangedFile[]> {
   const { tree } = await takeSnapshot(relay.repository, relay.places.review, head, {});
@@ -93,7 +93,7 @@ export type CloneCheck = {
   beforeChecks?: () => Promise<void>;
 };
 
-/** A fresh clone of `ref` in `folder`, set up, with the checks' results; a failed set-up is the only result. */
+/** Makes a clone of `ref` in `folder`, sets it up and returns the checks' results; a failed set-up is the only result. */
 export async function checkClone(relay: Relay, check: CloneCheck): Promise<CheckResult[]> {
   rmSync(check.logs, { recursive: true, force: true });
   relay.onProgress({ type: "step", text: t`${check.name.said}: a fresh clone` });
@@ -111,8 +111,8 @@ export async function checkClone(relay: Relay, check: CloneCheck): Promise<Check
 }
 
 /**
- * The Reviewer's clone: the one that was checked, with the files of the submission again, since agent-written code ran in
- * it; made anew where it is gone (after a Reviewer that gave no verdict). Undefined where it cannot be set up any more.
+ * The Reviewer's clone: the one that was checked, with the submission's files restored, since agent-written code ran there.
+ * Made again if it is missing (after a Reviewer without a verdict). Undefined if it cannot be set up.
  */
 export async function reviewClone(
   relay: Relay,
@@ -129,7 +129,7 @@ export async function reviewClone(
     await layAdditions(relay, record, head);
     return { folder, head };
   }
-  // Half set up, by a set-up that fails or is killed, it would be taken for whole the next time.
+  // Marks the clone as incomplete, so that a failed or killed set-up is not taken for a whole one.
   writeFileSync(halfMade, "");
   await makeClone(source, folder);
   const failed = await setUp(relay, { folder, logs: relay.places.submission(submission), trusted: false });
@@ -141,7 +141,7 @@ export async function reviewClone(
   return undefined;
 }
 
-/** A Reviewer that is asked once more finds what its first session wrote. */
+/** Restores the files that the Reviewer's first session wrote, if it is asked again. */
 async function layAdditions(relay: Relay, record: SubmissionRecord, head: string): Promise<void> {
   const asked = refusalsInForce(openingOf(relay), record).at(-1);
   if (!asked) return;

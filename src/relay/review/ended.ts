@@ -1,4 +1,4 @@
-/** How a command ended, as the trial reads it: its exit status, what it lacked, and the end of what it printed. */
+/** The end of a command, for the trial: its exit status, what it lacked, and the end of its output. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -14,7 +14,7 @@ export function endedOf(
 ): TreeRun | NoRun {
   const output = outputOf(relay, result);
   const { exitCode } = result;
-  // Time that is a check's own is a failure like any other.
+  // A check that exceeds its own time limit has failed.
   if (exitCode === null) return outOfTime ? "time" : { exitCode: 124, output: output.slice(-outputCharsMax) };
   if (exitCode === 0) return { exitCode, ...(ranNothing(result.command, output) && { nothing: true }) };
   const missing = failsByAbsence(exitCode, output);
@@ -23,7 +23,7 @@ export function endedOf(
 
 export const outputCharsMax = 4_000;
 
-/** What a command has printed, without colours and the line that names it. */
+/** A command's output, without colours and the line that names the command. */
 export function outputOf(relay: Relay, { command, log }: CheckResult): string {
   const text = stripVTControlCharacters(readFileSync(join(relay.places.relay, log), "utf8"));
   const head = `$ ${command}\n`;

@@ -1,4 +1,4 @@
-/** What the trial of a submission is planned from: its files with their roles, and the changes of its sources. */
+/** Gathers a submission's files with their roles, and the changes of its sources, to plan the trial. */
 import { join } from "node:path";
 import { changedFiles } from "../../git/trees.ts";
 import { fileAt, treeOf } from "../../git/repository.ts";
@@ -40,7 +40,7 @@ export async function gatherTrial(relay: Relay, { head }: Pick<SubmissionRecord,
   };
 }
 
-/** One for the trees of a submission. */
+/** The runner for a submission's trees. */
 export async function runnerFor(
   relay: Relay,
   record: Pick<SubmissionRecord, "head" | "tree" | "submission" | "checks">,
@@ -82,7 +82,7 @@ async function roledFiles(relay: Relay, start: string, head: string): Promise<Ro
   );
 }
 
-/** Whether all that imports the file on the base are tests, and it is named like what serves them. */
+/** Whether a file's name is typical of a test helper and only tests import the file on the base. */
 async function isForTests(
   relay: Relay,
   { path, start, roleOf }: { path: string; start: string; roleOf: (path: string) => FileRole },
@@ -93,7 +93,7 @@ async function isForTests(
   const isIndex = /^(?:index|__init__|mod)$/.test(stem);
   const name = isIndex ? (path.split("/").at(-2) ?? stem) : stem;
   const found = await gitOr(git(["grep", "-z", "-w", "-F", "-e", name, start]), "");
-  // `COMMIT:PATH NUL LINE`, a line each.
+  // Each line of grep's output is `COMMIT:PATH NUL LINE`.
   const importers = found.split("\n").flatMap((line) => {
     const [from = "", text = ""] = line.slice(start.length + 1).split("\0");
     return from !== path && importsFile(text, { path, from }) ? [roleOf(from)] : [];
@@ -106,7 +106,7 @@ async function planOf(
   { files, start, head }: { files: readonly RoledFile[]; start: string; head: string },
 ): Promise<Plan> {
   const sources: PlannedSource[] = [];
-  // Changed files before new ones: hundreds of new files must not hide the one that was changed.
+  // Changed files come first, so that hundreds of new files do not push them out.
   const changed = files.toSorted((a, b) => Number(!a.before) - Number(!b.before));
   for (const { path, role, before, after } of changed) {
     if (role !== "source" || !after?.mode.startsWith("100")) continue;
@@ -115,9 +115,9 @@ async function planOf(
       before ? ((await fileAt(git, start, path)) ?? "") : "",
       (await fileAt(git, head, path)) ?? "",
     ] as const;
-    // Nobody writes such a file by hand; and text that is not UTF-8 would be written back changed.
+    // A file of this size is generated; a text that is not UTF-8 would be damaged when it is written back.
     if (texts.some((text) => text.length > takenBackBytesMax || text.includes("\uFFFD"))) continue;
-    // What an attribute calls binary, too.
+    // `--text` includes files that an attribute declares binary.
     const form = ["--text", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--unified=0"];
     const hunks = hunksIn(await git(["diff", ...form, start, head, "--", `:(literal)${path}`]));
     const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "");
@@ -131,17 +131,17 @@ async function planOf(
   };
 }
 
-/** Languages whose files are built together, whatever they are called. */
+/** Languages whose files are built together, whatever their names. */
 const builtTogether = new Set(["go", "jvm", "cs", "swift", "dart", "ex"]);
 
-/** New files, tests left out, that nothing names which was there before, contract included, nor a test, nor a new file that is used. */
+/** New files, without tests, that nothing names: no older file, the contract included, no test, and no new file in use. */
 export async function unusedFiles(
   { repository: { git } }: Relay,
   { files, start, head }: Gathered,
 ): Promise<string[]> {
   const naming = async (path: string, commit: string): Promise<string[]> => {
     const [own = "", folder] = path.split("/").toReversed();
-    // Who needs a package names its folder.
+    // Importers of a package name its folder.
     const isPackage = folder !== undefined && /^(?:index|main|mod|__init__)\./.test(own);
     const name = isPackage ? folder : own.replace(/(?<=.)\.[^.]*$/, "");
     const found = await gitOr(git(["grep", "-l", "-z", "-w", "-F", "-e", name, commit]), "");
@@ -151,7 +151,7 @@ export async function unusedFiles(
     !before && !["test", "beside", "manifest"].includes(role);
   const unused = new Map<string, string[]>();
   const fresh = files.filter(isLeft);
-  // So many are generated, or a library: looking for each would take minutes.
+  // This many new files are generated or a library, and a search for each would take minutes.
   if (fresh.length > takenBackFilesMax) return [];
   for (const { path } of fresh) {
     if (builtTogether.has(languageOf(path)) || (await naming(path, start)).length > 0) continue;

@@ -1,4 +1,4 @@
-/** Looks through a submission before anybody else does: the contract and settings, protected paths, weakened tests. */
+/** Inspects a submission before its checks: contract and settings, protected paths, weakened tests. */
 import { posix } from "node:path";
 import { namesBetween } from "../../git/snapshot.ts";
 import { blobAt, fileAt } from "../../git/repository.ts";
@@ -24,7 +24,7 @@ import { contractNow, criteriaNow, tamperedAt } from "../contract.ts";
 import { openingOf, settingsOf, startOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 
-/** Before the checks, so that a crash in between leaves it to be done again: never a review without it. */
+/** Runs before the checks, so that after a crash in between it runs again: no review goes without it. */
 export async function inspectSubmission(relay: Relay, record: SubmissionRecord): Promise<void> {
   const { submission, head } = record;
   const { contract } = openingOf(relay);
@@ -53,7 +53,7 @@ export async function inspectSubmission(relay: Relay, record: SubmissionRecord):
     relay.record({ type: "submission.inspected", submission, ...found });
 }
 
-/** Life-cycle scripts that change, and links that code is read by. */
+/** Changed life-cycle scripts, and links through which code is read. */
 async function shownByContents(
   relay: Relay,
   { start, head }: { start: string; head: string },
@@ -74,10 +74,10 @@ async function shownByContents(
   return shown;
 }
 
-/** Of what a link points at; a longer one leads nowhere in a repository. */
+/** The length of a link's target that is read; no path in a repository is longer. */
 const linkCharsMax = 300;
 
-/** The files that monoco runs in this repository: named by checks, by setup, as agents' programs. */
+/** The files that monoco runs in this repository: named by checks, set-ups and agents' programs. */
 export async function filesRun(
   relay: Relay,
   of: { start: string; head: string; changed: readonly string[] },
@@ -91,7 +91,7 @@ export async function filesRun(
   return new Map([...all].filter(([path]) => !isProduct(path, criteria)));
 }
 
-/** Those that these commands run, scripts behind them included, each with its command. */
+/** The files that these commands run, including scripts behind them, each with its command. */
 export async function filesRunBy(
   relay: Relay,
   of: { start: string; head: string; changed: readonly string[] },
@@ -109,7 +109,7 @@ export async function filesRunBy(
   return withScripts(relay, { ...of, packages }, namesIn(commands, packages));
 }
 
-/** With the scripts that those run or load in turn, before or after the change, until none is new. */
+/** Adds the scripts that the named files run or load in turn, before or after the change. */
 async function withScripts(
   relay: Relay,
   { start, head, packages }: { start: string; head: string; packages: readonly PackageChange[] },
@@ -133,10 +133,10 @@ async function withScripts(
   return all;
 }
 
-/** A repository of many packages; those beyond are protected by no script's name. */
+/** The number of package.json files that are read; scripts of further ones are not protected. */
 const manifestsMax = 50;
 
-/** Whatever a person has configured, in one form; a file that is too large is shown as binary, and so told of. */
+/** The diff in one form, whatever the person has configured; a file that is too large appears as binary and is reported. */
 export async function diffOf(
   relay: Relay,
   start: string,

@@ -1,4 +1,4 @@
-/** Keeps how each command ended on a tree, in a file of the relay: the same tree is not run again. */
+/** Keeps how each command ended on a tree, in a file of the relay, so that it is not run there again. */
 import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,12 +14,12 @@ const keptSchema = z.object({
   missing: z.literal(true).optional(),
   flaky: z.literal(true).optional(),
   nothing: z.literal(true).optional(),
-  /** The end of what a failed one printed. */
+  /** The end of a failed command's output. */
   output: z.string().optional(),
 });
 const fileSchema = z.record(z.string(), z.record(z.string(), keptSchema));
 
-/** What is known of a tree in a clone that was set up at `setUpAt`, by command. */
+/** The kept runs, by command, of a tree in a clone that was set up at `setUpAt`. */
 export function known(relay: Relay, of: { setUpAt: string; tree: string }): Map<string, TreeRun> {
   const kept = Object.entries(readKept(relay)[treeKey(relay, of)] ?? {});
   return new Map(kept.map(([command, run]) => [command, treeRunOf(run)]));
@@ -35,7 +35,7 @@ function treeRunOf({ exitCode, missing, flaky, nothing, output }: z.infer<typeof
   };
 }
 
-/** Adds to what is known; the trees that were asked for longest ago go. */
+/** Adds runs; drops the trees that were used longest ago. */
 export function keep(
   relay: Relay,
   of: { setUpAt: string; tree: string },
@@ -48,11 +48,11 @@ export function keep(
 
 export function treeKey(relay: Relay, { setUpAt, tree }: { setUpAt: string; tree: string }): string {
   const { setup } = settingsOf(relay);
-  // Without a set-up it is the tree alone that decides, in whichever clone it lies.
+  // Without a set-up only the tree matters, in any clone.
   return hash("sha256", JSON.stringify(setup.length === 0 ? [tree] : [setUpAt, setup, tree]));
 }
 
-/** A file that a crash or a person left half written is as good as none. */
+/** Reads the file; a broken one (a crash, an edit) counts as empty. */
 function readKept(relay: Relay): z.infer<typeof fileSchema> {
   const file = keptFile(relay);
   if (!existsSync(file)) return {};

@@ -1,4 +1,4 @@
-/** Verdicts become events: a Reviewer's is bound to its submission and not yet weighed, a person's counts at once. */
+/** Records verdicts: a Reviewer's is bound to its submission and weighed later, a person's counts at once. */
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { refusalsInForce } from "../../core/journal/counts.ts";
 import { mergedVerdict } from "../../core/review/verdict/merge.ts";
@@ -11,7 +11,7 @@ import { failedCheck } from "../../core/review/verdict/findings.ts";
 import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 
-/** Keeps what the Reviewer session `session` returned on the submission that its session.started names; it is weighed next. */
+/** Records the verdict of a Reviewer's session on the submission of its session.started; the verdict is weighed next. */
 export function takeVerdict(relay: Relay, session: number, verdict: Verdict): void {
   const bound = relay.state.sessions.find((record) => record.session === session)?.started.submission;
   const submission = relay.state.submissions.find((record) => record.submission === bound);
@@ -27,7 +27,7 @@ export function takeVerdict(relay: Relay, session: number, verdict: Verdict): vo
   });
 }
 
-/** Files as the repository names them: agents give whole paths, or begin with a dot. */
+/** Makes file paths relative to the repository: agents give absolute paths, or begin with a dot. */
 function withinClone(verdict: Verdict, folder: string): Verdict {
   const named = <T extends { file?: string | undefined }>(one: T): T => {
     if (one.file === undefined) return one;
@@ -37,7 +37,7 @@ function withinClone(verdict: Verdict, folder: string): Verdict {
   return { ...verdict, criteria: verdict.criteria.map(named), findings: verdict.findings.map(named) };
 }
 
-/** A person's verdict from the inbox; what is not on the submission under review counts for nothing. */
+/** Records a person's verdict from the inbox; returns why not if it is not on the submission under review. */
 export function decideByPerson(relay: Relay, submission: number, verdict: PersonVerdict): string | undefined {
   const record = relay.state.submissions.find((one) => one.submission === submission);
   const why =
@@ -61,7 +61,7 @@ export function decideByPerson(relay: Relay, submission: number, verdict: Person
 
 type PersonVerdict = Pick<Verdict, "verdict" | "findings"> & { summary: string; messageId: string };
 
-/** Without a Reviewer the checks decide; `outputOf` is what the next session is shown of a failed one. */
+/** Decides by the checks if there is no Reviewer; the next session is shown `outputOf` each failed check. */
 export function decideByChecks(
   relay: Relay,
   submission: SubmissionRecord,

@@ -1,4 +1,4 @@
-/** The clone of a side of a submission: set up once, and made any tree after that. */
+/** The clone of one side of a submission (base or work): set up once, then given the files of any tree. */
 import { constants, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -14,17 +14,17 @@ import { cloneSource, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { setUp } from "../run-checks.ts";
 
-/** The commit of a side, the tree that its clone is set up at, and whether nothing of an agent's is in it. */
+/** The commit of a side, the tree at which its clone is set up, and whether it contains nothing of an agent's. */
 export type Place = { commit: string; tree: string; folder: string; trusted: boolean };
 
-/** A clone that is set up at a commit, if it is not there already; the command that failed, if any. */
+/** Makes a clone that is set up at a commit, unless it exists; returns the failed command, if any. */
 export async function openClone(
   relay: Relay,
   of: Place & { logs: string },
 ): Promise<CheckResult | undefined> {
   const { commit, tree, folder, trusted, logs } = of;
   const mark = join(`${folder}.trees`, "set-up-at");
-  // From before the machine was started, it may be torn: nothing in it was synced.
+  // A clone from before the machine's start may be damaged, since nothing in it was synced.
   const marked = `${tree} ${bootId()}`;
   if (isOwnFolder(folder) && existsSync(mark) && readFileSync(mark, "utf8") === marked) return undefined;
   removeClone(folder);
@@ -44,19 +44,19 @@ export async function openClone(
 
 const builtFile = (folder: string): string => join(`${folder}.trees`, "built");
 
-/** What the set-up has left in a side's clone that git ignores; nothing without such a clone. */
+/** The files that the set-up left in a side's clone and git ignores; empty if there is no clone. */
 export function builtBySetUp({ folder }: Place): string[] {
   const file = builtFile(folder);
   return existsSync(file) ? z.array(z.string()).parse(JSON.parse(readFileSync(file, "utf8"))) : [];
 }
 
-/** Makes a clone's files those of the tree, and its git what it was, whatever ran there. */
+/** Gives a clone the files of the tree and restores its git, whatever ran there. */
 export async function restore(relay: Relay, folder: string, tree: string): Promise<void> {
   restoreGitState(folder);
   await layTree(relay.repository, folder, tree);
 }
 
-/** The tree in a folder whose path says nothing of monoco, with what the clone has besides that git ignores. */
+/** Copies the tree, with the clone's ignored files, to a folder whose path does not mention monoco. */
 export async function copyElsewhere(relay: Relay, clone: string, tree: string): Promise<string> {
   const note = join(`${clone}.trees`, "elsewhere");
   removeLeftCopy(note);
@@ -77,7 +77,7 @@ export async function copyElsewhere(relay: Relay, clone: string, tree: string): 
 
 const copyPrefix = "w-";
 
-/** Removes the copy that a killed runner left. Whatever else the note names is no copy: without a sandbox a session can write it. */
+/** Removes the copy that a killed runner left; nothing else, since without a sandbox a session can write the note. */
 export function removeLeftCopy(note: string): void {
   if (!existsSync(note)) return;
   const left = readFileSync(note, "utf8");

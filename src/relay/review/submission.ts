@@ -1,4 +1,4 @@
-/** Takes up a submit: verified again by the runner, whatever the command checked. */
+/** Accepts or refuses a submit; the runner checks everything again that the command checked. */
 import { namesBetween } from "../../git/snapshot.ts";
 import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, treeOf } from "../../git/repository.ts";
 import { conflictMarkers } from "../../git/conflicts.ts";
@@ -20,11 +20,11 @@ import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** The submit messages of an ended session: the last one wins. What the command checked was a courtesy. */
+/** Takes the submit messages of an ended session; the last one counts. */
 export async function acceptFromSession(relay: Relay, session: number): Promise<void> {
   const { base } = openingOf(relay);
   if (!(await commitOf(relay.repository.git, `refs/heads/${base}`))) {
-    // No fault of the session's: its submit is taken up when the base is there again.
+    // The session is not at fault: its submit is accepted once the base exists again.
     const hint = [byHand(t`git branch ${base} … (or rename it back)`)];
     relay.record({ type: "relay.blocked", reason: { rule: "base_gone", base }, hint });
     return;
@@ -41,7 +41,7 @@ export async function acceptFromSession(relay: Relay, session: number): Promise<
   for (const letter of letters) letter.take();
 }
 
-/** What exit detection found finished: refused like any submit where it is dirty or empty. */
+/** Submits the work that exit detection found finished; dirty or empty work is refused like any submit. */
 export async function submitOnBehalf(relay: Relay, session: number): Promise<void> {
   const ended = relay.state.sessions.find((record) => record.session === session)?.ended;
   if (ended) await acceptSubmission(relay, { commit: ended.head, by: "monoco", session });
@@ -54,7 +54,7 @@ export type Submit = {
   messageId?: string;
 };
 
-/** Appends submission.requested, or submission.refused with what is wrong, which is the answer too. */
+/** Records submission.requested, or submission.refused with the reason, which is also returned. */
 export async function acceptSubmission(relay: Relay, submit: Submit): Promise<string | undefined> {
   const { commit, by, session, messageId } = submit;
   const from = {
@@ -79,7 +79,7 @@ export async function acceptSubmission(relay: Relay, submit: Submit): Promise<st
   return undefined;
 }
 
-/** Whoever follows goes on with a person's commits where they contain the work so far; else that stays where it is. */
+/** Continues from a person's commits if they contain the relay's work so far; otherwise the relay's head stays. */
 async function goOnFrom(relay: Relay, commit: string): Promise<void> {
   const { git } = relay.repository;
   const ref = refs.head(relay.issue);
@@ -88,13 +88,13 @@ async function goOnFrom(relay: Relay, commit: string): Promise<void> {
   if (runningSession(relay.state) || last?.ended?.wip) return;
   if (head && !(await isAncestor(git, head, commit))) return;
   await moveRef(git, ref, commit);
-  // The clone is made anew at that commit.
+  // The clone will be made again at that commit.
   rmSync(relay.places.workspaceReady, { force: true });
 }
 
 type Refusal = { kind: RefusalKind; paths?: string[]; why: string };
 
-/** What it is about is a fact: the words are for people. */
+/** `paths` are facts; `why` is text for people. */
 function refusal(kind: RefusalKind, why: string, paths: readonly string[] = []): Refusal {
   return { kind, why, ...(paths.length > 0 ? { paths: paths.slice(0, refusalPathsMax) } : {}) };
 }
@@ -127,7 +127,7 @@ async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promi
     const why = t`${runtime} is the relay's own and not to be committed: git rm -r --cached ${runtime}`;
     return refusal("runtime_file", why, [runtime]);
   }
-  // A deleted issue is restored by the merge; one that was moved, or made a folder, would stand there twice.
+  // A merge restores a deleted issue, but a moved one, or one replaced by a folder, would exist twice.
   const moved = all.find(
     (name) => name !== contract.path && name.includes(relay.issue) && /^issues\//i.test(name),
   );
@@ -160,14 +160,15 @@ async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promi
   return sameAgain(relay, { commit, by });
 }
 
-/** A commit on which changes were requested cannot be submitted unchanged. */
+/** Refuses a commit on which changes were requested, if it is submitted unchanged. */
 function sameAgain(relay: Relay, { commit, by }: Pick<Submit, "commit" | "by">): Refusal | undefined {
   const sinceResume = openingOf(relay).sinceResume.submissions.map((record) => record.submission);
   const same = relay.state.submissions.find(
     ({ head, review, submission }) =>
       head === commit &&
       review?.verdict === "request_changes" &&
-      // A person who submits, or resumes the relay, may know why its checks pass now: they may have lacked a process, or room.
+      // After a person's submit or resume, checks that failed on this commit may pass: a process or disk space may have been
+      // missing.
       !(review.by === "monoco" && (by === "person" || !sinceResume.includes(submission))),
   );
   if (!same) return undefined;
@@ -180,8 +181,8 @@ function sameAgain(relay: Relay, { commit, by }: Pick<Submit, "commit" | "by">):
 }
 
 /**
- * A commit that says what only monoco may say: who approved, and what, is read off the base's history. Commits that were on the
- * base, and those that monoco made itself, do not count.
+ * A commit with trailers that only monoco may write, since the base's history shows by them who approved what. Commits of the
+ * base, and monoco's own, do not count.
  */
 async function forgedIn(relay: Relay, commit: string): Promise<string> {
   const { git } = relay.repository;

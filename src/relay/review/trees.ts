@@ -1,4 +1,4 @@
-/** Runs what a plan asks for: in clones of the base and of the submission whose files are made those of a tree, once for each tree. */
+/** Runs a plan's commands in clones of the base and the submission, whose files are set to a tree; once for each tree. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
@@ -20,39 +20,39 @@ import { endedOf, outputCharsMax, outputOf } from "./ended.ts";
 import { copyElsewhere, openClone, restore } from "./side-clone.ts";
 import type { Place } from "./side-clone.ts";
 
-/** Most agents run their commands by bash; sh refuses some of what it takes. */
+/** Most agents run their commands by bash, and sh refuses some of these. */
 const evidenceShell = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
 
 export type RunnerOptions = {
   sides: Readonly<Record<Side, Place>>;
   logs: string;
-  /** For all runs that are not due `always`, those of earlier runners with the same account included. */
+  /** The time for all runs that may be dropped, including those of earlier runners with the same account. */
   msMax: number;
-  /** The file that says how much of it is spent. */
+  /** The file that records how much of `msMax` is spent. */
   account: string;
   /** How long each check took on the submission. */
   firstMs: ReadonlyMap<string, number>;
-  /** Ends what runs, and lets nothing else begin. */
+  /** Aborted, it ends the running command and starts no other. */
   stop?: AbortSignal;
-  /** Lets nothing else begin. */
+  /** Aborted, it starts no other command. */
   enough?: AbortSignal;
-  /** Nothing runs but what is known already. */
+  /** Uses kept results only and runs nothing. */
   knownOnly?: boolean;
-  /** Beside a session: everybody else comes first. */
+  /** Runs at low priority, while a session works. */
   nice?: boolean;
-  /** Run before evidence on a tree, because what they build is looked at; how they end does not matter. */
+  /** Commands to run before evidence on a tree, since evidence looks at what they build; their exit status does not matter. */
   builds?: readonly string[];
 };
 
 export type Runner = {
-  /** Asks a plan for its runs until it has its answer. Plans that are driven at once share the clones and the cores. */
+  /** Runs what a plan asks for until it returns its result. Plans that run at the same time share the clones and cores. */
   drive<T>(plan: Runs<T>): Promise<T>;
-  /** How long all commands took, set-ups left out. */
+  /** The time that all commands took, without set-ups. */
   ms(): number;
   options: RunnerOptions;
 };
 
-/** One runner of trees for a submission. Its clones stay: the next runner goes on with them. */
+/** A runner of trees for a submission. Its clones stay for the next runner. */
 export function treeRunner(relay: Relay, options: RunnerOptions): Runner {
   const bench: Bench = {
     relay,
@@ -77,24 +77,24 @@ export function treeRunner(relay: Relay, options: RunnerOptions): Runner {
 type Bench = {
   relay: Relay;
   options: RunnerOptions;
-  /** Of `msMax`. */
+  /** The part of `msMax` that is spent. */
   msSpent: number;
-  /** How long its own commands took. */
+  /** The time that this runner's own commands took. */
   ms: number;
   runs: number;
   ready: Set<Side>;
-  /** The tree that the checks were last run on, to build what they build. */
+  /** The tree on which the builds last ran, by side. */
   built: Map<Side, string>;
-  /** The same tree may be asked for on both sides at once: the second waits for what comes of it. */
+  /** Runs in progress by tree: if both sides ask for the same tree, the second waits for the first's result. */
   running: Map<string, Promise<Ended>>;
-  /** What each side's clone is busy with. */
+  /** The last run in each side's clone. */
   lanes: Map<Side, Promise<unknown>>;
 };
 
 const spentBefore = (account: string): number =>
   existsSync(account) ? Number(readFileSync(account, "utf8")) || 0 : 0;
 
-/** Runs on the base are never dropped, nor is what a verdict names: each of those has a minute. */
+/** Runs on the base are never dropped, nor is a verdict's evidence, whose runs have a limit of `rerunMsMax`. */
 const mayBeDropped = ({ always, evidence }: Due): boolean => !always && !evidence;
 
 function spend(bench: Bench, due: Due, ms: number): void {
@@ -106,7 +106,7 @@ function spend(bench: Bench, due: Due, ms: number): void {
 
 type Slots = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** At most so many at once, in the order in which they came. */
+/** Allows `max` works at once, in order of arrival. */
 function slots(max: number): Slots {
   let open = max;
   const waiting: (() => void)[] = [];
@@ -123,7 +123,7 @@ function slots(max: number): Slots {
   };
 }
 
-/** One clone can be one tree at a time. */
+/** Runs a side's work one after the other: its clone holds one tree at a time. */
 async function inLane(bench: Bench, due: Due, free: Slots): Promise<Ended> {
   const before = bench.lanes.get(due.on.side);
   const mine = (async () => {
@@ -142,7 +142,7 @@ async function inLane(bench: Bench, due: Due, free: Slots): Promise<Ended> {
   return mine;
 }
 
-/** What runs in the Reviewer's clone, and what is measured, runs each time. */
+/** Results in the Reviewer's clone and measurements are not kept. */
 const isKept = ({ on, why }: Due): boolean => on.side !== "review" && why !== "measured";
 
 async function treeOf({ relay, options }: Bench, { on }: Due): Promise<string> {
@@ -184,7 +184,7 @@ const isStopped = ({ relay, options }: Bench): boolean =>
   relay.control.interrupt.aborted || options.stop?.aborted === true;
 
 async function makeReady(bench: Bench, side: Side): Promise<boolean> {
-  // The Reviewer's clone is there, with what its session left.
+  // The Reviewer's clone exists already, with the files that its session left.
   if (side === "review" || bench.ready.has(side)) return true;
   const { relay, options } = bench;
   const failed = await openClone(relay, { ...options.sides[side], logs: join(options.logs, "setup") });
@@ -192,7 +192,7 @@ async function makeReady(bench: Bench, side: Side): Promise<boolean> {
   return !failed;
 }
 
-/** A clone that a command has made unusable is made anew, once; false where it cannot be set up again. */
+/** Restores a clone; makes it again, once, if a command made it unusable. False if it cannot be set up again. */
 async function restored(bench: Bench, side: Side, tree: string): Promise<boolean> {
   const { relay, options } = bench;
   const { folder } = options.sides[side];
@@ -236,7 +236,7 @@ async function runOnce(bench: Bench, due: Due, tree: string): Promise<Ended> {
     };
     for (const built of await runCommands(relay, run, false)) {
       spend(bench, due, built.durationMs);
-      // What builds is a check: nobody has to run it on this tree once more.
+      // A build is a check, so its result is kept for this tree.
       const place = { setUpAt: options.sides[side].tree, tree };
       if (built.exitCode === 0)
         keep(
@@ -249,7 +249,7 @@ async function runOnce(bench: Bench, due: Due, tree: string): Promise<Ended> {
   }
   const elsewhere = due.why === "elsewhere" ? await copyElsewhere(relay, own, tree) : undefined;
   const folder = elsewhere ?? own;
-  // A Reviewer may have written its own clone's place into a command.
+  // The Reviewer may have written the path of its clone into the command.
   const commands = [evidence ? due.command.replaceAll(relay.places.review, folder) : due.command];
   const run = { ...beside, commands, folder, name: nameOf(due), minutes, plain: elsewhere !== undefined };
   const [result] = await runCommands(relay, { ...run, ...(evidence && { shell: evidenceShell }) }, false);
@@ -261,7 +261,7 @@ async function runOnce(bench: Bench, due: Due, tree: string): Promise<Ended> {
   return { ...ended, output: outputOf(relay, result).slice(-outputCharsMax), durationMs: result.durationMs };
 }
 
-/** Names of a log, and how it is said to a person. */
+/** The name of a run, for its log and for people. */
 function nameOf({ why, place = "" }: Due): RunName {
   const names: Readonly<Record<Why, () => RunName>> = {
     again: () => named`check again`,

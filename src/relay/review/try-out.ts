@@ -1,4 +1,4 @@
-/** Tries a submission out while its Reviewer works, and settles what came of it once there is a verdict. */
+/** Tries a submission out while its Reviewer works, and settles the results after the verdict. */
 import { join } from "node:path";
 import { kindOf } from "../../core/issue/criterion-kind.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
@@ -20,13 +20,13 @@ import type { Gathered } from "./gather.ts";
 import { diffOf } from "./inspect.ts";
 import type { Runner } from "./trees.ts";
 
-/** Where the logs of a trial are kept. */
+/** The folder of a trial's logs. */
 export const trialLogs = (relay: Relay, submission: number): string =>
   join(relay.places.submission(submission), "trial");
 
 /**
- * Runs all that may be asked of a submission, for as long as its Reviewer works: what comes of it is kept by tree, and read when
- * the verdict is weighed. `end` waits for what is running, unless no approval needs it.
+ * Runs the whole trial of a submission while its Reviewer works; results are kept by tree and read when the verdict is weighed.
+ * `end` waits for what is running, unless no approval needs it.
  */
 export function besideReviewer(relay: Relay, submission: number): { end(): Promise<void> } {
   const record = submissionOf(relay, submission);
@@ -34,7 +34,7 @@ export function besideReviewer(relay: Relay, submission: number): { end(): Promi
   const [stop, enough] = [new AbortController(), new AbortController()];
   const signals = { stop: stop.signal, enough: enough.signal };
   const done = tryAll(relay, record, signals).catch((error: unknown) => {
-    // The verdict is weighed with the same runs: what does not pass fails there.
+    // Weighing the verdict runs the same commands, and fails if they fail.
     relay.onProgress({ type: "warning", text: t`beside the Reviewer: ${String(error)}` });
   });
   return {
@@ -63,8 +63,8 @@ async function tryAll(
 }
 
 /**
- * What is left to run of the trial, and what came of all of it. `guards`: the changed lines have to be guarded for a criterion to
- * count; without that, changes are taken back only until one of them is, and not at all where the new tests fail on the base.
+ * Runs the rest of the trial and returns all results. With `guards`, a criterion counts only if the changed lines are guarded.
+ * Without it, changes are taken back only until one is guarded, and not at all if the new tests fail on the base.
  */
 export async function settleTrial(
   relay: Relay,
@@ -93,9 +93,9 @@ export async function settleTrial(
 const notNeeded = (takeBack: Trial["takeBack"]): Trial["takeBack"] =>
   takeBack.result === "time" ? { ...takeBack, result: "not_needed" } : takeBack;
 
-/** Sources are changed, no new test fails on the base, and no check guards any change. */
+/** Whether sources are changed, no new test fails on the base, and no check guards any change. */
 function isUnguarded({ onBase, takeBack }: Trial, input: TrialInput, criteria: readonly string[]): boolean {
-  // Sources that are only deleted have no line to guard.
+  // Deleted sources have no line to guard.
   if (!input.files.some(({ role, after }) => role === "source" && after)) return false;
   if (onBase.result === "fail") return false;
   if (!input.review.testsOnBase && !input.review.takeBack) return false;
@@ -104,7 +104,7 @@ function isUnguarded({ onBase, takeBack }: Trial, input: TrialInput, criteria: r
   return !written.every(({ kind, guessed }) => !guessed && (kind === "document" || kind === "as_before"));
 }
 
-/** Broken tests that the contract allows to be changed, or whose new values a criterion names. */
+/** Marks broken tests that the contract allows to change, or whose new values a criterion names. */
 async function excused(
   relay: Relay,
   found: readonly Crossed[],
@@ -123,7 +123,7 @@ async function excused(
   });
 }
 
-/** What of a trial has to be answered, or is for a person: after what the diff shows, so that ids stay. */
+/** The results of a trial that need an answer or a person. They come after the diff's places, so that ids stay the same. */
 export function placesOf(
   { crossing: { found }, flaky = [], unguarded }: Trial,
   { files }: Pick<TrialInput, "files">,

@@ -1,4 +1,4 @@
-/** Looks for itself at what a verdict names as evidence, on the trees that tell what it is worth, and judges the verdict by it. */
+/** Checks a verdict's evidence by running it on several trees, and judges the verdict by the results. */
 import { join } from "node:path";
 import { namesBetween, snapshotFolder } from "../../git/snapshot.ts";
 import { ignoredIn, keepGitState, layTree, treeWith } from "../../git/trees.ts";
@@ -40,7 +40,7 @@ import type { Runner } from "./trees.ts";
 
 type Given = NonNullable<SubmissionRecord["given"]>;
 
-/** Records review.decided, or review.refused with what is wrong; nothing on Ctrl-C: it is done again. */
+/** Records review.decided, or review.refused with the reasons; nothing on Ctrl-C, so that it runs again. */
 export async function weighVerdict(relay: Relay, submission: number): Promise<void> {
   const record = submissionOf(relay, submission);
   const { given } = record;
@@ -72,11 +72,11 @@ export async function weighVerdict(relay: Relay, submission: number): Promise<vo
   if (why.length > 0) relay.record({ type: "review.refused", ...body, why });
   else relay.record({ type: "review.decided", by: "reviewer", ...body });
   const { review, base, trial } = relay.places;
-  // Whoever is asked once more goes on where the first session was.
+  // A Reviewer that is asked again continues in the same clones.
   if (why.length === 0 || asked) for (const clone of [review, base, trial]) removeClone(clone);
 }
 
-/** What was found before: in earlier rounds, and by others on the same submission, in verdicts that did not count, too. */
+/** Earlier findings: of earlier rounds, and of uncounted verdicts on the same submission. */
 function earlierFindings(relay: Relay, submission: number): SubmissionRecord["reviews"][0]["findings"] {
   return openingOf(relay)
     .submissions.filter((one) => one.submission <= submission)
@@ -86,7 +86,7 @@ function earlierFindings(relay: Relay, submission: number): SubmissionRecord["re
 
 type Seen = Omit<Known, "guarded"> & { takenBack: TakenBack[] };
 
-/** Undefined where the clone of the submission cannot be set up any more: a person is asked. */
+/** Gathers the results; undefined if the submission's clone cannot be set up, which blocks the relay for a person. */
 async function lookAgain(relay: Relay, record: SubmissionRecord, given: Given): Promise<Seen | undefined> {
   const { submission, head } = record;
   const known = {
@@ -137,7 +137,7 @@ async function lookAgain(relay: Relay, record: SubmissionRecord, given: Given): 
   };
 }
 
-/** Records what is new of it: the trial, and the places that it adds to what is listed. */
+/** Runs the trial, and records it and the places that it adds, if they are new. */
 async function tryOut(
   relay: Relay,
   record: SubmissionRecord,
@@ -191,7 +191,7 @@ async function runEvidence(
   );
 }
 
-/** Changes that no check guards, by the evidence; where that has to be known, also which are reached at all. */
+/** Changes that no check guards, according to the evidence; if guards are needed, also whether these changes are reached. */
 async function guardsOf(
   given: Given,
   of: Looking & { trial: Trial; runs: ReadonlyMap<string, OnTrees> },
@@ -199,7 +199,7 @@ async function guardsOf(
   const { known, trial, input, runner, clone, commands } = of;
   const { result } = trial.takeBack;
   if (result !== "tried" && result !== "no_checks") return [];
-  // On the base the tests of the submission are missing: a command that runs them is green there.
+  // Without the submission's tests, a command that runs tests passes on the base.
   const hasTests = input.files.some(({ role }) => role === "test");
   const shows = commands.filter(({ of: what, exitCode, command }) => {
     const on = of.runs.get(command) ?? {};
@@ -219,7 +219,7 @@ function withLater(trial: Trial, later: readonly TakenBack[]): Trial {
   return { ...trial, takeBack: { ...trial.takeBack, changes: [...all.values()] } };
 }
 
-/** The commands that measure by what the submission changes. */
+/** Commands that measure by means of files that the submission changes. */
 async function ownRulers(relay: Relay, head: string, commands: readonly string[]): Promise<Set<string>> {
   if (commands.length === 0) return new Set();
   const start = await startOf(relay, head);
@@ -252,7 +252,7 @@ async function linesSaid(
   return linesAdded(readDiff(diff), openingOf(relay).contract.path);
 }
 
-/** The Reviewer's clone, which is as submitted, with the files that the Reviewer added to it. */
+/** The Reviewer's clone as submitted, with the files that the Reviewer added. */
 type Clone = { folder: string; added: readonly Edit[]; builds: readonly string[] };
 
 async function cloneWithAdditions(
@@ -275,7 +275,7 @@ async function cloneWithAdditions(
   return { folder, added, builds };
 }
 
-/** What git ignores in a clone and is no dependency: something has built it. */
+/** Whether an ignored path is a build product and no dependency. */
 function isBuilt(relay: Relay): (path: string) => boolean {
   const dependencies = new Set([...settingsOf(relay).cache, "node_modules", ".venv", "venv"]);
   return (path) => !dependencies.has(path.replace(/\/$/, ""));

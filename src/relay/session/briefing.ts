@@ -1,4 +1,4 @@
-/** Gathers what a session's prompt is composed from. A Reviewer gets nothing of the Executor's words. */
+/** Gathers the input of a session's prompt. A Reviewer gets none of the Executor's words. */
 import { commitOf } from "../../git/repository.ts";
 import { refs } from "../../git/refs.ts";
 import { becauseOf } from "../../core/reason/reason.ts";
@@ -25,7 +25,7 @@ import type { Relay } from "../relay.ts";
 import { words } from "../../core/language/handoff-words.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
 
-/** What `decide` asks for: who is to work, why, and for a Reviewer on what. */
+/** The session that `decide` asks for: its role, its reason, and a Reviewer's submission. */
 export type SessionPlan = {
   role: Role;
   reason: StartReason;
@@ -33,7 +33,7 @@ export type SessionPlan = {
   submission?: number | undefined;
 };
 
-/** The whole prompt of one session. */
+/** The whole prompt of a session. */
 export async function composeFor(
   relay: Relay,
   of: { plan: SessionPlan; session: number; live: Live; agent: Agent },
@@ -82,7 +82,7 @@ export async function composeFor(
 
 type Checks = SubmissionRecord["checks"];
 
-/** What ran last on the work as it is: on the merged tree or the submission, where no Executor has worked since, else after `last`. */
+/** The last checks on the current work: of the merged tree or submission, or of a later Executor session (`last`). */
 function checksNow({ submissions, mergeTrouble }: Opening, last: SessionRecord | undefined): Checks {
   const submission = submissions.at(-1);
   if (submission && (last?.session ?? 0) <= submission.sessionsThen)
@@ -90,7 +90,7 @@ function checksNow({ submissions, mergeTrouble }: Opening, last: SessionRecord |
   return last?.checks ?? submissions.findLast(({ head }) => head === last?.ended?.head)?.checks;
 }
 
-/** What the Executor has to know of earlier sessions, reviews and merges. */
+/** What the Executor has to know about earlier sessions, reviews and merges. */
 function before(relay: Relay): Partial<PromptInput> {
   const opening = openingOf(relay);
   const { language } = settingsOf(relay);
@@ -98,7 +98,7 @@ function before(relay: Relay): Partial<PromptInput> {
   const review = submissions.at(-1)?.review;
   return {
     handoff: handoff && { session: handoff.session, text: handoff.text },
-    // monoco's are the checks that fail, which are shown with their output.
+    // monoco's own findings are failed checks, which the prompt shows with their output.
     findings:
       review?.verdict === "request_changes" && review.by !== "monoco"
         ? {
@@ -121,7 +121,7 @@ function before(relay: Relay): Partial<PromptInput> {
   };
 }
 
-/** The last Executor session claimed to be done, without a submit, and was not put up for review. */
+/** The last Executor session's claim to be done, if the session did not submit and was not put up for review. */
 function disbelieved({ sessions }: Opening, language: Language): PromptInput["disbelieved"] {
   const last = sessions.findLast(({ role }) => role === "executor");
   const scored = last?.scored;
@@ -136,7 +136,7 @@ function disbelieved({ sessions }: Opening, language: Language): PromptInput["di
   return claims.length > 0 ? { session: last.session, claims, because: becauseOf(scored.reason) } : undefined;
 }
 
-/** What the Reviewer that requested the changes left in its clone. */
+/** The files that the Reviewer who requested changes left in its clone. */
 async function additionOf(relay: Relay): Promise<string | undefined> {
   const { sessions, submissions } = openingOf(relay);
   const { language } = settingsOf(relay);
@@ -211,14 +211,14 @@ async function reviewOf(
   };
 }
 
-/** The verdict that did not count, and the check by which its tests show the work. */
+/** The verdict that did not count, and the check whose tests show the work. */
 function askedAbout({ refusals, trial }: SubmissionRecord, onto: string | undefined): ReviewInput["again"] {
   const refused = refusals.findLast((one) => one.onto === onto);
   const guard = trial?.onBase.result === "fail" ? trial.onBase.by : undefined;
   return refused && { ...refused, ...(guard !== undefined && { guard }) };
 }
 
-/** What people and Reviewers found on it, in verdicts that did not count, too; undefined where nobody looked at it. */
+/** Findings of people and Reviewers on a submission, also in uncounted verdicts; undefined if nobody reviewed it. */
 function foundOn({ review, refusals }: SubmissionRecord): Finding[] | undefined {
   const counted = review && review.by !== "monoco" ? review : undefined;
   if (!counted && refusals.length === 0) return undefined;
@@ -230,7 +230,7 @@ function cut(diff: string): string {
   return diff.length > diffBytesInPrompt ? sourcesFirst(diff).slice(0, diffBytesInPrompt) : diff;
 }
 
-/** The checks that fail, with their output. */
+/** The failed checks, with their output. */
 export function failedOf(relay: Relay, checks: Checks): (CheckResult & { tail: string })[] {
   return (checks?.results ?? [])
     .filter((result) => result.exitCode !== 0)

@@ -1,6 +1,6 @@
 /**
- * Asks a session that ended without a submission whether the work is done: opens its conversation once more. Skipped where facts or
- * the session's own no decide.
+ * Asks a session that ended without a submission, in its own conversation, whether the work is done. Skipped if facts, or the
+ * session itself, have answered no.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ import type { Starting } from "./launch.ts";
 import { oneMoreTurn } from "./one-more-turn.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** What was seen, with its answer and what the turn cost; unchanged where nobody was asked. */
+/** `before` with the answer and the turn's cost; unchanged if the session was not asked. */
 export async function askWhetherDone(relay: Relay, starting: Starting, before: Seen): Promise<Seen> {
   if (!isToBeAsked(relay, starting, before)) return before;
   relay.onProgress({ type: "step", text: t`asking the ended session whether the work is done` });
@@ -52,7 +52,7 @@ function isToBeAsked(relay: Relay, starting: Starting, seen: Seen): boolean {
   const may = ask && submit && role === "executor" && agent.capabilities.resume && loop === undefined;
   if (!may || relay.control.interrupt.aborted) return false;
   const byItself = seen.agent?.ending === "completed" && seen.stoppedBy === undefined && !seen.compacted;
-  // Told from inside of it, perhaps: whose conversation that was is not certain.
+  // With another id, the ended conversation may not be the session's own.
   const foreign = agent.capabilities.takesSessionId && seen.agentSessionId !== starting.agentSessionId;
   if (!byItself || foreign || seen.question !== undefined || seen.limit !== undefined) return false;
   if (readMailbox(places.outbox, outboxMessageSchema).length > 0 || isHandedOver(relay, starting))
@@ -60,13 +60,13 @@ function isToBeAsked(relay: Relay, starting: Starting, seen: Seen): boolean {
   return isUndecided(seen.answer, boxesIn(relay, starting.folder), willBeChecked(relay));
 }
 
-/** The stop hook has nothing to ask for in this turn. */
+/** Tells the stop hook to ask for nothing in this turn. */
 function letItStop(path: string): void {
   const live = existsSync(path) ? parseLive(readFileSync(path, "utf8")) : undefined;
   if (live) writeAtomically(path, JSON.stringify({ ...live, letStop: "asked whether the work is done" }));
 }
 
-/** As the agent left them in its copy of the contract. */
+/** The boxes in the agent's copy of the contract. */
 function boxesIn(relay: Relay, folder: string): { resolved: number; total: number } {
   const { path } = openingOf(relay).contract;
   const text = readInside(folder, path, documentBytesMax);
@@ -75,7 +75,7 @@ function boxesIn(relay: Relay, folder: string): { resolved: number; total: numbe
     const issue = parseIssue(text, path);
     return { resolved: resolvedOf(issue), total: issue.criteria.length + issue.tasks.length };
   } catch {
-    // It left something else there.
+    // The agent left a file that is no issue.
     return { resolved: 0, total: 0 };
   }
 }

@@ -1,4 +1,4 @@
-/** Records the end of a session, once its process tree is gone: its reason, its work, and what the relay does with them. */
+/** Records the end of a session after its processes are gone: its reason, its work, and what follows. */
 import { removeClone } from "../../git/clone/workspace.ts";
 import { rmSync } from "node:fs";
 import type { EventOf, StopReason } from "../../core/journal/event.ts";
@@ -70,7 +70,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     relay.record({ type: "limit.hit", session: left.session, agent: record.agent, ...resets, text });
   }
   if (left.role === "reviewer") {
-    // Its clone stands until its verdict is weighed.
+    // The clone of a given verdict stays until the verdict is weighed.
     if (!relay.state.submissions.at(-1)?.given) removeClone(left.folder);
   } else {
     rmSync(relay.places.workspaceUsed, { force: true });
@@ -88,13 +88,13 @@ function ofItsGit({ found, setAside, pipes = [], trouble, kept }: Work): Evidenc
   ];
 }
 
-/** What the agent said of its limit. */
+/** The agent's message about its limit. */
 function saidOf(evidence: Evidence | undefined): string {
   if (typeof evidence === "string") return evidence;
   return evidence?.rule === "stopped" && evidence.by.rule === "silent_wait" ? evidence.by.said : "";
 }
 
-/** As its event tells it, else its words; where neither names a time, it is a guess and says so. */
+/** When a limit ends: by its event, otherwise by its words, otherwise guessed and marked so. */
 function resetsAt(
   relay: Relay,
   { limit, agent }: Seen,
@@ -102,7 +102,7 @@ function resetsAt(
 ): { resetsAtMs: number; resetGuessed?: true } {
   const reading = {
     nowMs,
-    // Where no words name a time, nothing asks for it: it takes 6 MB of Node's data about languages.
+    // A getter, since the time zone loads 6 MB of language data and is needed only if words name a time.
     get zone() {
       return Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
@@ -116,7 +116,7 @@ function resetsAt(
     : { resetsAtMs };
 }
 
-/** Whom a person has to look at: named where it went wrong, and told at once where it may be no program that its adapter knows. */
+/** Names the program of a session that went wrong; warns at once if it may not be the program that the adapter knows. */
 async function aboutAgent(
   relay: Relay,
   { begun, who }: Left,
@@ -135,7 +135,7 @@ async function aboutAgent(
 }
 
 const wentWrong = new Set<StopReason>(["failure", "unknown", "not_started", "silent", "needs_login"]);
-/** Ends that a program has, too, that is another than its adapter knows. */
+/** Ends that a program unknown to the adapter may have. */
 const noEnd = new Set<StopReason>([
   "failure",
   "unknown",
@@ -145,7 +145,7 @@ const noEnd = new Set<StopReason>([
   "no_verdict",
 ]);
 
-/** The question in its closing answer, else in the status block at the end of its answer; who is done waits for nobody. */
+/** The question of the closing answer, otherwise of the status block; a session that is done waits for no answer. */
 function questionIn({ answer, closing }: Seen): string | undefined {
   if (closing) return closing.done ? undefined : closing.question?.slice(0, saidCharsMax);
   const block = findStatusBlock(answer);
@@ -178,7 +178,7 @@ function outcomeOf(
   });
 }
 
-/** An approval does not count next to a verdict that could not be read: that one may have been a refusal. */
+/** An approval does not count next to a malformed verdict, which may have been a refusal. */
 function verdictOf({ verdict, verdictMalformed }: Seen): "valid" | "malformed" | "none" {
   if (verdictMalformed && verdict?.verdict !== "request_changes") return "malformed";
   return verdict ? "valid" : "none";

@@ -1,4 +1,4 @@
-/** What monoco itself knows of the work: commits, files, checks, ticks. Computed, never taken from an agent's words. */
+/** Computes the facts about the work: commits, files, checks, ticks. Nothing comes from an agent's words. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { namesBetween } from "../../git/snapshot.ts";
@@ -17,20 +17,20 @@ import type { Relay } from "../relay.ts";
 
 export type Facts = {
   lines: string[];
-  /** Those that a prompt does not say elsewhere: of work that has begun, and checks that pass. */
+  /** The facts for a prompt, which has its own place for failed checks and work that has not begun. */
   inPrompt: string[];
   issue: Issue;
   uncommitted: string[];
   /** Files of the branch that differ from the base. */
   files: string[];
-  /** How the last checks ended; undefined where none ran. */
+  /** Whether the last checks passed; undefined if none ran. */
   checksOk: boolean | undefined;
 };
 
 type Checks = EventOf<"checks.ran">;
 type At = { head: string; wip?: string | undefined; unfinished?: Unfinished | undefined };
 
-/** The facts at `head`; `wip` is the commit that keeps uncommitted work, `checks` the last that ran on this state. */
+/** The facts at `head`. `wip` is the commit of uncommitted work, `checks` the last checks on this state. */
 export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | undefined }): Promise<Facts> {
   const { language, setup } = settingsOf(relay);
   const { workspaceReady, relay: logs } = relay.places;
@@ -79,12 +79,12 @@ async function workSince(relay: Relay, start: string, { head, wip }: At): Promis
   return { commits, files, uncommitted, issue };
 }
 
-/** How a check that failed ended. */
+/** How a failed check ended. */
 export function endOf({ timedOut, exitCode }: CheckResult, language: Language): string {
   return timedOut ? words.timedOut[language]() : words.exitedWith[language](exitCode ?? "?");
 }
 
-/** Boxes that are done or cancelled. */
+/** The number of boxes that are done or cancelled. */
 export function resolvedOf({ criteria, tasks }: Issue): number {
   return [...criteria, ...tasks].filter(({ state }) => state === "done" || state === "cancelled").length;
 }

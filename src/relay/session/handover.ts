@@ -1,4 +1,4 @@
-/** Makes the handoff of an ended session: the agent's own, completed from facts, or the whole generated. */
+/** Makes the handoff of an ended session: completes the agent's own from facts, or generates all of it. */
 import { isOwnFolder } from "../../git/folders.ts";
 import { treeOf } from "../../git/repository.ts";
 import { writeAtomically } from "../../store/durable.ts";
@@ -37,7 +37,7 @@ import { inEnglish, t } from "../../core/language/translate.ts";
 import { endingWords } from "../../core/reason/ending-rows.ts";
 import { named } from "../run-name.ts";
 
-/** Records the handoff of `session`, whose process tree is gone and whose work is collected. */
+/** Records the handoff of `session`, whose processes are gone and whose work is collected. */
 export async function handOver(relay: Relay, session: number): Promise<void> {
   const record = relay.state.sessions.find((candidate) => candidate.session === session)!;
   const checks = await checksOf(relay, record);
@@ -65,7 +65,7 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
   const { language } = settingsOf(relay);
   const failed = failedOf(relay, checks);
   const submitted = ended.reason === "submitted";
-  // A valid handoff of a session that stopped on the way says itself what comes next.
+  // A valid handoff of a session that stopped midway names the next steps itself.
   const demands = valid && !submitted ? [] : demandsOn(relay, record, { failed, language });
   const base = valid ? own! : generated(relay, record, { facts, own, demanded: demands.length > 0 });
   const carried = carryOver(previous, base);
@@ -103,11 +103,11 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
     lint: [...lint, ...fitted.dropped.map((entry) => t`left out, over ${handoffBytes} bytes: ${entry}`)],
     resolved: resolvedOf(facts.issue),
   });
-  // The journal has it: this is where people read it.
+  // People read this file; the journal has the text already.
   writeAtomically(places.handoff, text);
 }
 
-/** Whether git has an operation in progress is said anew by each handoff. */
+/** Each handoff names git's operation in progress anew, without the earlier warnings about it. */
 function warningsNow(relay: Relay, carried: readonly string[], unfinished: Unfinished | undefined): string[] {
   const { language } = settingsOf(relay);
   const before = relay.state.sessions.flatMap(({ ended }) =>
@@ -117,7 +117,7 @@ function warningsNow(relay: Relay, carried: readonly string[], unfinished: Unfin
   return unfinished ? [unfinishedWords(unfinished, language), ...others] : others;
 }
 
-/** The results of the checks on what the session left: those that ran on that very tree before, else they run now. */
+/** The checks on what the session left: those that ran on the same tree, or a new run. */
 async function checksOf(relay: Relay, record: SessionRecord): Promise<EventOf<"checks.ran"> | undefined> {
   const { checks } = contractNow(relay);
   const ran = [...relay.state.sessions, ...relay.state.submissions].filter((one) => one.checks);
@@ -126,7 +126,7 @@ async function checksOf(relay: Relay, record: SessionRecord): Promise<EventOf<"c
   const tree = await treeOf(relay.repository.git, ended.wip ?? ended.head);
   const known = ran.findLast((one) => one.checks?.tree === tree);
   if (known) return known.checks;
-  // Ctrl-C is answered at once, and a workspace that is gone has nothing to check.
+  // Ctrl-C gets an immediate answer, and a missing workspace has nothing to check.
   const interrupted = relay.control.interrupt.aborted || ended.reason === "user_interrupt";
   const skipped = interrupted || checks.length === 0 || !settingsOf(relay).checkAfterSession;
   if (skipped || !ended.progress || !isOwnFolder(relay.places.workspace)) return undefined;
@@ -155,7 +155,7 @@ async function checksOf(relay: Relay, record: SessionRecord): Promise<EventOf<"c
   return record.checks;
 }
 
-/** A handoff from facts; what the agent wrote in an invalid one is kept where it can be read. */
+/** A handoff from facts; an invalid one of the agent's is kept in a file. */
 function generated(
   relay: Relay,
   record: SessionRecord,
@@ -205,7 +205,7 @@ function lastStep(relay: Relay, { open, demanded }: { open: string | undefined; 
   return demanded ? words.stepSubmitAgain[language]() : words.stepSubmit[language]();
 }
 
-/** What stands against the work, before anything else: a verdict's findings on what it submitted, and the checks that fail. */
+/** The first next steps: failed checks, and the findings of a verdict on the session's submission. */
 function demandsOn(
   relay: Relay,
   { session, ended }: SessionRecord,
@@ -222,7 +222,7 @@ function demandsOn(
   ];
 }
 
-/** What failed, the evidence, the last words: from the record and the kept output. */
+/** The failure, the evidence and the last words, from the record and the kept output. */
 function postMortem(
   relay: Relay,
   record: SessionRecord,
@@ -249,7 +249,7 @@ function postMortem(
   return fillTemplate(relay.templates(language).postMortem, values).trim();
 }
 
-/** Whether anything but monoco's own sections was added to what the agent wrote. */
+/** Whether sections other than monoco's own were added to the agent's handoff. */
 function addedTo(own: Handoff, complete: Handoff): boolean {
   const comparable = (handoff: Handoff): string =>
     JSON.stringify([

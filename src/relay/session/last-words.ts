@@ -1,6 +1,6 @@
 /**
- * A session that was ended at a mark and left no handoff: its conversation is opened once more, only to write RALPH.md. So is
- * that of an agent without a stop hook that ended by itself beyond its wrap-up mark: nothing could hold it until it had.
+ * Continues the conversation of a session that left no handoff, only to write RALPH.md: after a session was ended at a limit,
+ * or when an agent without a stop hook ended by itself beyond its wrap-up mark.
  */
 import { readMailbox } from "../../store/mailbox.ts";
 import type { StopReason } from "../../core/journal/event.ts";
@@ -19,8 +19,8 @@ import { t } from "../../core/language/translate.ts";
 const worthAsking: ReadonlySet<StopReason> = new Set(["context_limit", "timeout", "budget"]);
 
 /**
- * What was seen, with that of this turn. Time-boxed, where the agent can be resumed; whatever comes of it, the session ended
- * for the reason that it did.
+ * `before` with the results of this turn. The turn has a time limit and needs an agent that can resume; it does not change the
+ * session's stop reason.
  */
 export async function askForHandoff(relay: Relay, starting: Starting, before: Seen): Promise<Seen> {
   const { agent, role } = starting;
@@ -35,7 +35,7 @@ export async function askForHandoff(relay: Relay, starting: Starting, before: Se
   return { ...seen, askedForHandoff: isHandedOver(relay, starting) };
 }
 
-/** By itself, without a submission, a question, or a word that the work is done: that one is scored as it stands. */
+/** Whether the session ended by itself without a submission, a question, or a claim to be done, which is scored. */
 function stoppedEarly(relay: Relay, { places }: Starting, { agent, question, answer: said }: Seen): boolean {
   const { loop } = openingOf(relay);
   const isDone = loop ? hasPromise(said, loop.promise) : findStatusBlock(said) !== undefined;

@@ -1,4 +1,4 @@
-/** Starts an agent's process for a session: in its clone, under its marker and lock, with a scrubbed environment. */
+/** Starts an agent's process for a session: in its clone, with its marker and lock, and a scrubbed environment. */
 import { scrubbedEnvironment } from "../../agents/environment.ts";
 import { writeAtomically } from "../../store/durable.ts";
 import { markOf } from "../../store/mark.ts";
@@ -20,7 +20,7 @@ import type { NetworkView } from "../../agents/network/words.ts";
 import type { View } from "../../agents/mounts.ts";
 import { agentNeeds, filesIn, viewOf } from "../sandbox.ts";
 
-/** What does not change when a session's conversation is opened again. */
+/** The part of a start that stays the same when the conversation is continued. */
 export type Starting = {
   session: number;
   role: Role;
@@ -29,32 +29,32 @@ export type Starting = {
   places: SessionPlaces;
   folder: string;
   agentSessionId: string;
-  /** The session's lock: held by the process tree as long as it may live. */
+  /** The session's lock, held by its processes as long as any is alive. */
   lockFd: number;
-  /** A TMPDIR of the session's own. */
+  /** The session's own TMPDIR. */
   temporary: string;
   containment: Containment;
   network: NetworkView | undefined;
-  /** A Reviewer that is asked once more about a verdict that does not count yet. */
+  /** The Reviewer is asked again about a verdict that does not count yet. */
   isAskedAgain: boolean;
 };
 
 export type Turn = {
   prompt: string;
   resume: boolean;
-  /** Its answer comes through a schema where the agent has one. */
+  /** The answer to expect, by a schema if the agent supports one. */
   answer?: Answer;
   onUpdates(updates: AgentUpdate[]): void;
   onFlood(): void;
 };
 
-/** A child that can be spoken to. */
+/** An agent process that takes messages. */
 export type RunningAgent = Child & {
-  /** Gives the agent a message now, if it takes any. */
+  /** Sends the agent a message now, if it takes any. */
   tell(text: string): void;
 };
 
-/** Spawns the agent; its identity is on the disk when this returns. */
+/** Starts the agent; its process identity is durable on return. */
 export function startAgent(relay: Relay, starting: Starting, turn: Turn): RunningAgent {
   const { agent, places, session, role } = starting;
   const launch = agent.launch({
@@ -96,7 +96,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
   try {
     writeAtomically(places.identity, JSON.stringify(child.identity ?? {}));
   } catch (error) {
-    // A full disk, say. Nobody would watch it.
+    // The disk may be full; without a record nobody would watch the process.
     void child.stop(0);
     throw error;
   }
@@ -107,7 +107,9 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
   return { ...child, tell };
 }
 
-/** Its clone and its outbox may be written, and what its agent's CLI keeps; of monoco's other files only its own folder is seen. */
+/**
+ * An agent's view: clone, outbox and its CLI's folders are writable; of monoco's files only the session's folder is visible.
+ */
 function viewFor(
   relay: Relay,
   { role, settings, places, folder, temporary, network }: Starting,
@@ -124,7 +126,7 @@ function viewFor(
   return { ...view, network };
 }
 
-/** What every process of a session has in its environment, for the sweep: checks that it runs, which see nothing of monoco, too. */
+/** The variable that marks every process of a session for the sweep, also its checks, which see nothing of monoco. */
 export function markerOf(relay: Relay): string {
   const { name, value } = markOf(relay.places.relay);
   return `${name}=${value}`;

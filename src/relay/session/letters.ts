@@ -1,4 +1,4 @@
-/** The messages of a running session and those of people, brought to its watcher as soon as they lie in their mailboxes. */
+/** Brings messages of a running session and of people to its watcher as soon as they arrive. */
 import { openMailbox, readMailbox } from "../../store/mailbox.ts";
 import { existsSync, watch } from "node:fs";
 import { inboxMessageSchema, outboxMessageSchema, reviewerOutboxSchema } from "../../core/session/message.ts";
@@ -9,7 +9,7 @@ import type { Relay } from "../relay.ts";
 
 type Letters = {
   begin(): void;
-  /** A watch can miss what happened while it was set up; a look a second costs nothing. */
+  /** Reads both mailboxes, once a second, since a watch can miss events while it is set up. */
   read(): void;
   end(): void;
 };
@@ -49,13 +49,13 @@ export function watchLetters(
       watcher.on("error", () => undefined);
       ends.push(() => watcher.close());
     } catch {
-      // The agent works already and may be in the way, or the kernel has no watches left: the look a second does without.
+      // The agent may interfere, or the kernel may have no watches left: `read` finds the messages all the same.
     }
   };
 
   return {
     begin: () => {
-      // An agent cannot reach the inbox: where it cannot be made, the disk is in trouble, and that is told.
+      // No agent can reach the inbox, so a failure is a disk error and ends the session.
       to.guarded(() => openMailbox(inbox));
       watchFolder(to.outbox, readOutbox);
       watchFolder(inbox, readInbox);

@@ -1,4 +1,4 @@
-/** Opens the conversation of a session that has ended for one turn more: time-boxed, and stopped with the run. */
+/** Continues the conversation of an ended session for one turn, with a time limit; the turn stops with the run. */
 import { termGraceMs } from "../../core/limits.ts";
 import type { Answer } from "../../agents/agent.ts";
 import { see } from "../../core/session/observations.ts";
@@ -7,14 +7,14 @@ import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
 import type { Relay } from "../relay.ts";
 
-/** `seen` with the figures and words of this turn; how it ends does not count. */
+/** `seen` with the figures and words of this turn; the turn's ending does not count. */
 export async function oneMoreTurn(
   relay: Relay,
   starting: Starting,
   turn: { prompt: string; seen: Seen; msMax: number; answer?: Answer },
 ): Promise<Seen> {
   let { seen } = turn;
-  // Not every agent takes the id that it is given: it is asked under the one that it told.
+  // Not every agent takes the id that it is given; the id that it reported is used first.
   const agentSessionId = seen.agentSessionId ?? starting.agentSessionId;
   const child = startAgent(
     relay,

@@ -1,4 +1,4 @@
-/** The RALPH.md that a session wrote itself: not the one that it was given. */
+/** The RALPH.md that a session wrote itself, not the one that it was given. */
 import { hash } from "node:crypto";
 import { lintHandoff } from "../../core/handoff/lint.ts";
 import { handoffBytes, handoffBytesMax } from "../../core/limits.ts";
@@ -6,7 +6,7 @@ import { readInside } from "../read-inside.ts";
 import type { Relay } from "../relay.ts";
 import type { Starting } from "./launch.ts";
 
-/** Its text; `handoffGiven` is the hash of the one that the session began with. */
+/** The text of RALPH.md, if it differs from the one that the session began with (hash `handoffGiven`). */
 export function ownHandoff(session: {
   workspace: string;
   handoffGiven: string | undefined;
@@ -15,7 +15,7 @@ export function ownHandoff(session: {
   return text === undefined || hash("sha256", text) === session.handoffGiven ? undefined : text;
 }
 
-/** A running session has left a valid one in its folder. */
+/** Whether a running session has left a valid handoff in its folder. */
 export function isHandedOver(relay: Relay, { folder, session }: Starting): boolean {
   const given = relay.state.sessions.at(-1)?.started.handoff;
   const text = ownHandoff({ workspace: folder, handoffGiven: given?.sha256 });

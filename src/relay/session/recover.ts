@@ -1,4 +1,4 @@
-/** After a crash: a session that started and has no end. What is left of it is ended, then collected like any other. */
+/** Recovers a session without an end after a crash: ends its processes, then collects it like any other. */
 import { isLocked } from "../../store/lock.ts";
 import { killTree } from "../../agents/child.ts";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { readStream } from "./stream.ts";
 import { nothingSeen } from "../../core/session/observations.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** Ends the session that `state` says is running: its runner is dead, since we hold its lock. */
+/** Ends the running session of `state`: its runner is dead, since this one holds the lock. */
 export async function recoverSession(relay: Relay): Promise<void> {
   const record = runningSession(relay.state);
   if (!record) return;
@@ -43,7 +43,7 @@ export async function recoverSession(relay: Relay): Promise<void> {
   });
 }
 
-/** Ends what is left of a session's tree, for the holder of the runner's lock. False where the kernel says that some of it still holds its lock. */
+/** Ends a session's processes; for the holder of the runner's lock. False if a process still holds the session's lock. */
 export async function endTree(
   places: Places,
   session: { session: number; role: string } | undefined,

@@ -1,4 +1,4 @@
-/** Scores a session that ended without a submit: gathers what exit detection looks at, and journals what it found. */
+/** Scores a session that ended without a submit: gathers the input of exit detection and journals the score. */
 import { namesBetween } from "../../git/snapshot.ts";
 import { scoreExit } from "../../core/exit/detection.ts";
 import type { SessionRecord } from "../../core/journal/relay-state.ts";
@@ -9,7 +9,7 @@ import type { Facts } from "./facts.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 
-/** Records `signal.scored` for an ended Executor session: its own, once. */
+/** Records `signal.scored`, once for each ended Executor session. */
 export async function scoreSession(
   relay: Relay,
   record: SessionRecord,
@@ -21,7 +21,7 @@ export async function scoreSession(
   const before = leftBefore(relay, record.session, record.started.head);
   const now = ended.wip ?? ended.head;
   const submitted = opening.submissions.at(-1)?.head;
-  // What was submitted already is not finished by being there.
+  // Files of an earlier submission do not show that the work is finished.
   const changed =
     submitted === undefined
       ? [...facts.files, ...facts.uncommitted]

@@ -40,13 +40,13 @@ import { waitForLock } from "../wait-for-lock.ts";
 import type { NewEvent } from "../../store/journal.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** A clone, the commit that work begins from there, and where the base stands in it. */
+/** A clone, the commit at which its work begins, and the base's commit in it. */
 export type Workspace = { folder: string; head: string; base?: string };
 
-/** Who plays, and where. */
+/** The agent of a session, with its settings and folders. */
 type Player = { session: number; name: string; agent: Agent; settings: AgentSettings; places: SessionPlaces };
 
-/** Runs the next session to its recorded end. The workspace is ready, and nothing of an earlier session is alive. */
+/** Runs the next session to its recorded end. The workspace is ready, and no process of an earlier session is alive. */
 export async function runSession(relay: Relay, plan: SessionPlan, workspace: Workspace): Promise<void> {
   const session = relay.state.sessions.length + 1;
   const chosen = chooseAgent(relay, settingsOf(relay), { role: plan.role, names: plan.agents });
@@ -74,7 +74,7 @@ type Stage = {
   workspace: Workspace;
   lockFd: number;
   temporary: string;
-  /** Removes what is temporary. */
+  /** Removes the temporary folder. */
   tidy(): Promise<void>;
 };
 
@@ -132,7 +132,7 @@ async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
   const ran = await withNetworkOf(relay, { agent: settings, session, log: places.stderr }, (view) =>
     runAgent(relay, { ...starting, network: view }, turn),
   );
-  // Nobody is alive who uses it.
+  // No process that uses the folder is alive.
   void tidy();
   await collect(relay, {
     session,
@@ -147,7 +147,7 @@ async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
   });
 }
 
-/** From the start of its process until that is gone, its last words included. */
+/** Runs the agent's process to its end, with the turns that may follow. */
 async function runAgent(
   relay: Relay,
   starting: Starting,
@@ -169,10 +169,7 @@ async function runAgent(
   return { seen: seenAll, exit, stderrTail: child.stderrTail() };
 }
 
-/**
- * Records that the session starts, unless another relay's took the room that there was for it: whoever holds the lock sees
- * all that were started before.
- */
+/** Records the session's start, unless another relay has used up the room. The lock's holder sees every earlier start. */
 async function reserve(
   relay: Relay,
   plan: SessionPlan,
@@ -189,7 +186,7 @@ async function reserve(
   }
 }
 
-/** The program behind an agent, with its version where that is known, and what to try with it; nothing of one that comes with the project. */
+/** The program that ran, with its version and a hint; undefined for an agent that comes with the project. */
 async function whoRan(relay: Relay, { name, agent, settings }: Player): Promise<WhoRan | undefined> {
   const { kind, measuredOn } = agent;
   if (kind === "acp") {
@@ -199,7 +196,7 @@ async function whoRan(relay: Relay, { name, agent, settings }: Player): Promise<
   if (measuredOn === undefined) return undefined;
   const version = versionWords(await relay.versionOf(settings).catch(() => ({ said: null })));
   const login = agent.program(settings)?.login;
-  // With variables of the entry's own it may be another login than a person's usual one.
+  // With its own environment an agent may use another login than the person's usual one.
   const isOwn = Object.keys(settings.env ?? {}).length > 0;
   return {
     who: `${kind} ${version}`,
@@ -214,7 +211,7 @@ async function whoRan(relay: Relay, { name, agent, settings }: Player): Promise<
   };
 }
 
-/** Under which id the agent speaks with us, and whether that is an old one: a Reviewer's, where it is asked once more. */
+/** The id of the conversation, and whether it continues an earlier one. */
 function conversationOf(
   relay: Relay,
   { role, reason: { rule }, submission }: SessionPlan,
@@ -247,13 +244,13 @@ function conversationOf(
   };
 }
 
-/** Whatever stands there already is set aside: an earlier session may have put messages, or a link, in this one's place. */
+/** Moves aside whatever is at this path: an earlier session may have planted messages or a link. */
 function makeSessionFolder({ folder, outbox }: SessionPlaces, nowMs: number): void {
   if (lstatSync(folder, { throwIfNoEntry: false })) renameSync(folder, `${folder}.found-${nowMs}`);
   mkdirSync(outbox, { recursive: true });
 }
 
-/** Writes RALPH.md anew: what an earlier session put in its place, a link out of the workspace say, is not followed. */
+/** Writes a new RALPH.md, and does not follow a link that an earlier session may have put in its place. */
 function giveHandoff(folder: string, text: string): void {
   const path = join(folder, "RALPH.md");
   rmSync(path, { recursive: true, force: true });
@@ -268,7 +265,7 @@ function liveOf(
     agent: Agent;
     folder: string;
     given: string;
-    /** What is left of the budgets. */
+    /** The minutes left of the budgets. */
     minutes: number | undefined;
   },
 ): Live {

@@ -1,4 +1,4 @@
-/** Reads a session's kept output again: after a crash, for its last words, and for what it said at its end. */
+/** Reads a session's kept output again, after a crash or for the last words of its end. */
 import { lineReader } from "../../agents/output.ts";
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { findAgent } from "../../core/settings/agent-entry.ts";
@@ -9,7 +9,7 @@ import type { Relay } from "../relay.ts";
 import { nothingSeen, see } from "../../core/session/observations.ts";
 import type { Seen } from "../../core/session/observations.ts";
 
-/** What the stream of an agent's session says; nothing where it is gone, or its agent is gone from the settings. */
+/** What a session's output says; nothing if the output, or the agent's settings, are gone. */
 export function readStream(
   relay: Relay,
   { agent, session }: { agent: string; session: number },
@@ -30,7 +30,7 @@ export function readStream(
 
 const pieceBytes = 64 * 1024;
 
-/** A piece at a time: it may be 64 MiB. */
+/** Reads in pieces, since the file may have 64 MiB. */
 function readPieces(path: string, onPiece: (piece: Buffer) => void): void {
   const fd = openSync(path, "r");
   try {

@@ -1,4 +1,4 @@
-/** Watches one running session: brings what it says, what it is sent and the time to the pure step, and does what that answers. */
+/** Watches a running session: passes its output, its messages and the time to the pure step, and does what the step returns. */
 import { writeAtomically } from "../../store/durable.ts";
 import type { Agent } from "../../agents/agent.ts";
 import { wordsOf } from "../../core/error/error.ts";
@@ -16,9 +16,9 @@ import { ownHandoff } from "./own-handoff.ts";
 export type Watcher = {
   onUpdates(updates: AgentUpdate[]): void;
   onFlood(): void;
-  /** Begins: the child is there. */
+  /** Begins watching; the child process exists. */
   begin(child: RunningAgent): void;
-  /** Ends the session for an error beside it, which `finish` throws. */
+  /** Ends the session for an error, which `finish` then throws. */
   fail(error: unknown): void;
   /** Ends all watching. */
   finish(): Seen;
@@ -27,7 +27,7 @@ export type Watcher = {
 type Session = Pick<Watch, "session" | "live" | "seen"> &
   Pick<Watched, "windowTokens" | "allowance"> & { places: SessionPlaces; agent: Agent };
 
-/** Makes the watcher of a session; nothing happens before `begin`. */
+/** Makes the watcher of a session; it starts at `begin`. */
 export function watchSession(relay: Relay, { places, agent, ...session }: Session): Watcher {
   const { limits, language } = settingsOf(relay);
   const templates = relay.templates(language);
@@ -40,7 +40,7 @@ export function watchSession(relay: Relay, { places, agent, ...session }: Sessio
     watch = next;
     for (const effect of effects) perform(effect, letter);
   };
-  /** The session is ended, and the runner told when it is over. */
+  /** Ends the session; `finish` throws the error to the runner afterwards. */
   const fail = (error: unknown): void => {
     broken ??= error;
     take({ type: "stop", reason: "failure", because: { rule: "went_wrong", said: wordsOf(error) } });
@@ -97,7 +97,7 @@ export function watchSession(relay: Relay, { places, agent, ...session }: Sessio
   };
 }
 
-/** What a timer or a stream calls would take the whole process down where it throws. */
+/** Catches errors of timers and streams, which would end the whole process. */
 function guard(work: () => void, fail: (error: unknown) => void): void {
   try {
     work();
@@ -106,11 +106,11 @@ function guard(work: () => void, fail: (error: unknown) => void): void {
   }
 }
 
-/** A full disk must not end the session, and the agent may have removed its folder. */
+/** Ignores errors: a full disk must not end the session, and the agent may have removed its folder. */
 function writeView(path: string, live: Watch["live"]): void {
   try {
     writeAtomically(path, JSON.stringify(live));
   } catch {
-    // Only a view.
+    // The file is only a view.
   }
 }

@@ -1,4 +1,4 @@
-/** What a session has left of work, once its process tree is gone: its commits, its files, its handoff. */
+/** Collects a session's work after its processes are gone: commits, files, handoff. */
 import type { Unreadable } from "../../core/reason/ending-schema.ts";
 import { keepTree, namesBetween, takeSnapshot } from "../../git/snapshot.ts";
 import type { Beside } from "../../git/snapshot.ts";
@@ -34,17 +34,17 @@ export type Left = {
   seen: Seen;
   exit: Exit;
   stderrTail: string;
-  /** The agent has a stop hook, and nothing proved that it was loaded. */
+  /** The agent has a stop hook that was not seen to be loaded. */
   hooksMissing: boolean;
-  /** It always tells how it ended, and did not. */
+  /** The agent always reports its end and did not. */
   cutShort: boolean;
-  /** It told which session it is: what its adapter understood. */
+  /** The agent reported its session id, so its adapter understood it. */
   begun: boolean;
   /** The program that ran, for a session that went wrong. */
   who(): Promise<WhoRan | undefined>;
 };
 
-/** `program`: its version, and how a person logs in. */
+/** `program`: the version, and how a person logs in. */
 export type WhoRan = { who: string; hint: string; measuredOn?: string; program?: string };
 
 export type Work = {
@@ -54,23 +54,23 @@ export type Work = {
   progress: boolean;
   wip?: string;
   trouble?: Unreadable;
-  /** Where its git directory is, which could not be fetched from. */
+  /** The place of a git directory that could not be fetched from. */
   kept?: string;
-  /** Pipes that were removed, at which git would wait. */
+  /** Pipes that were removed because git would wait at them. */
   pipes?: readonly string[];
   found?: string;
-  /** What of its clone's hooks and configuration was set aside, and where. */
+  /** The clone's changed hooks and settings that were set aside, and their folder. */
   setAside?: { names: readonly string[]; to: string };
-  /** What of git's it left in the middle. */
+  /** The git operation that the session left in progress. */
   unfinished?: Unfinished;
   handedOver: boolean;
   submitted: boolean;
 };
 
-/** Of a session that changed nothing. */
+/** The work of a session that changed nothing. */
 const nothing = { commits: 0, filesChanged: 0, progress: false, handedOver: false, submitted: false };
 
-/** What it changed in its clone is kept for whoever reads its verdict (a test that fails, say), and never merged. */
+/** Keeps the Reviewer's changes in its clone (a failing test, say) for readers of its verdict; they are never merged. */
 export async function reviewersWork(relay: Relay, { session, folder, seen }: Left): Promise<Work> {
   const { head } = relay.state.sessions.find((record) => record.session === session)!.started;
   const unchanged = { ...nothing, head, progress: true };
@@ -100,7 +100,7 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const within = gitWithin(relay, folder);
   const from = { workspace: folder, issue, session, previousHead: started.head, within };
   const { head, trouble, found } = await fetchSession(cloneSource(relay), from);
-  // Before its end is journaled, which names the place.
+  // Runs before the end is journaled, which names the place.
   const kept = trouble && keepGitDir(folder, `${folder}.git-of-session-${session}`);
   const { tree } = await readBeside(pipes, (beside) => takeSnapshot(repository, folder, head, beside));
   const to = join(left.places.folder, "git");
@@ -130,7 +130,7 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   };
 }
 
-/** Looks for pipes in the worktree, once, and tells which it has removed so far. Those that no git has met go beside the next agent. */
+/** Searches the worktree for pipes, once, and lists those removed. Other pipes are removed while the next agent works. */
 type Pipes = { look(): Promise<string[]>; removed(): Promise<string[]> };
 
 function pipesOf(folder: string): Pipes {
@@ -141,7 +141,7 @@ function pipesOf(folder: string): Pipes {
   };
 }
 
-/** Reads the worktree. Where that lasts, or fails, it may be at a pipe, at which git waits: pipes are removed then, and it is read anew. */
+/** Reads the worktree. If that is slow or fails, git may wait at a pipe: pipes are removed, and the worktree is read again. */
 async function readBeside<T>(pipes: Pipes, read: (beside?: Beside) => Promise<T>): Promise<T> {
   const waiting = new AbortController();
   const end = (): void => waiting.abort();
@@ -156,13 +156,13 @@ async function readBeside<T>(pipes: Pipes, read: (beside?: Beside) => Promise<T>
   return first.value;
 }
 
-/** The commit that holds what the session began with: what the Executor before it left, uncommitted work too; else `head`. */
+/** The commit that a session began with: the last Executor's uncommitted work or head, otherwise `head`. */
 export function leftBefore(relay: Relay, session: number, head: string): string {
   const before = workBefore(openingOf(relay), session);
   return before?.wip ?? before?.head ?? head;
 }
 
-/** Archives the RALPH.md that this session wrote, if it wrote one, and returns it. */
+/** Archives the RALPH.md that this session wrote, if any, and returns it. */
 function archiveHandoff(relay: Relay, { session, folder, places }: Left): string | undefined {
   const given = relay.state.sessions.find((record) => record.session === session)!.started.handoff;
   const text = ownHandoff({ workspace: folder, handoffGiven: given?.sha256 });
