@@ -1,4 +1,4 @@
-/** The lines of a journal as a chain: each has its number, the hash of the one before and its own; a torn tail does not count. */
+/** Reads a journal's lines as a chain: each has its number, the hash of the line before, and its own; a torn last line does not count. */
 import { hash } from "node:crypto";
 import { lstatSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -8,15 +8,15 @@ import { knownEventTypes } from "../core/journal/events/records.ts";
 import type { RelayEvent } from "../core/journal/event.ts";
 import { t } from "../core/language/translate.ts";
 
-/** `bytes` is the length of the complete lines, `head` the hash of the last one. */
+/** `bytes` is the length of the complete lines, `head` the hash of the last line. */
 export type Chain = { events: RelayEvent[]; head: string; bytes: number };
 
-/** What a line in its right place is taken for: an event, or damage in words. */
+/** The event of a line, or the line's damage in words. */
 export type Accepted = { event: RelayEvent } | { damage: string };
 
 type Line = { text: string; start: number; end: number };
 
-/** Throws `input` if something else is in the journal's place: a folder, a link to nothing. */
+/** Whether the journal exists. Throws `input` for anything but a regular file: a folder, a dangling link. */
 export function isJournal(path: string): boolean {
   if (!lstatSync(path, { throwIfNoEntry: false })) return false;
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) return true;
@@ -25,13 +25,13 @@ export function isJournal(path: string): boolean {
   });
 }
 
-/** The copy is kept in git, in the repository itself; the relay's folder is called by its issue. */
+/** Says how to restore a journal, from a backup or its copy in git; the relay's folder has the name of its issue. */
 function restore(path: string): string {
   const ref = `refs/monoco/${basename(dirname(path))}/journal`;
   return t`restore it from a backup, or from its copy (${printCopy(ref)})`;
 }
 
-/** Reads the lines; `accept` looks at the fields of each. Throws `input` with file and line for damage, and for a newer monoco's. */
+/** Reads the lines; `accept` validates each. Throws `input` with file and line for damage, and for a newer monoco's event. */
 export function readChain(content: Buffer, path: string, accept: (value: object) => Accepted): Chain {
   const chain: Chain = { events: [], head: "", bytes: 0 };
   const lines = linesOf(content);
@@ -48,7 +48,7 @@ export function readChain(content: Buffer, path: string, accept: (value: object)
   return chain;
 }
 
-/** Throws `input` where the lines are no longer those of `known`: one was changed in its place while its writer held the file. */
+/** Throws `input` if the lines differ from those already read: a line was changed while its writer had the file open. */
 export function verifyChain(content: Buffer, path: string, { events, head }: Chain): void {
   const found = linesOf(content).map(({ text }) => hash("sha256", text));
   const known = events.map((_, at) => events[at + 1]?.prev ?? head);
@@ -57,7 +57,7 @@ export function verifyChain(content: Buffer, path: string, { events, head }: Cha
   throw broken({ path, line }, t`was changed while its relay ran`);
 }
 
-/** Complete lines only: what has no line end was never acknowledged. */
+/** The complete lines: a line without a line end was never acknowledged. */
 function linesOf(content: Buffer): Line[] {
   const lines: Line[] = [];
   let start = 0;
@@ -70,27 +70,27 @@ function linesOf(content: Buffer): Line[] {
 
 type Where = { path: string; line: number; start: number; head: string; last: boolean };
 
-/** Ends each line, so that the last one, which no other line names, is proved as well: `,"sum":"0123456789abcdef"}`. */
+/** The digits of a line's own hash at its end (`,"sum":"0123456789abcdef"}`): no other line proves the last one. */
 const sumDigits = 16;
 const sumEnd = (sum: string): string => `,"sum":"${sum}"}`;
 const sumLength = sumEnd("").length + sumDigits;
 
-/** The line of an event's JSON, without its line end. */
+/** The journal's line for an event's JSON, without its line end. */
 export function lineOf(json: string): string {
   return `${json.slice(0, -1)}${sumEnd(hash("sha256", json).slice(0, sumDigits))}`;
 }
 
-/** Whether its own hash is that of its text. */
+/** Whether a line's own hash matches its text. */
 function isWhole(text: string): boolean {
   return text === lineOf(`${text.slice(0, -sumLength)}}`);
 }
 
-/** Disks write so many bytes at once, or a multiple: what a power loss leaves of a line begins and ends with one of these. */
+/** Disks write in multiples of this size, so a line torn by a power loss begins and ends at a sector. */
 const sectorBytes = 512;
 
 /**
- * Whether all of it was written: one sign of its end may have changed since; a run of zeros is what never reached the disk, as is a
- * single one where the line has one sign in its first sector.
+ * Whether the whole line was written; one character of its end may have changed since. Zeros were never written: a run of them,
+ * or one at the start if only that character is in the first sector.
  */
 function wasWritten(text: string, start: number): boolean {
   if (text.includes("\0\0")) return false;
@@ -100,7 +100,7 @@ function wasWritten(text: string, start: number): boolean {
   return shape.split("").filter((sign, index) => sign !== end[index]).length <= 1;
 }
 
-/** The value of one line; undefined for a last line that was torn but got its line end on the disk. */
+/** The value of a line; undefined for a torn last line whose line end reached the disk. */
 function parseLine(text: string, where: Where): object | undefined {
   let value: { type?: unknown; v?: unknown; seq?: unknown; prev?: unknown; sum?: unknown };
   try {

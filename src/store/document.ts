@@ -1,4 +1,4 @@
-/** Text files that people keep, read with suspicion: a regular file of a sane size, in UTF-8. */
+/** Reads people's text files safely: a regular file of limited size, in UTF-8. */
 import { isUtf8 } from "node:buffer";
 import { attempt } from "../core/error/attempt.ts";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { documentBytesMax } from "../core/limits.ts";
 import { systemRefusal } from "../core/error/system-error.ts";
 import { t } from "../core/language/translate.ts";
 
-/** The text at `path`, links followed. Throws `input` for anything but a text file of at most `bytesMax` bytes. */
+/** The text at `path`; links are followed. Throws `input` for anything but a text file of at most `bytesMax` bytes. */
 export function readDocument(path: string, bytesMax = documentBytesMax): string {
   const read = open(path, bytesMax);
   if ("text" in read) return read.text;
@@ -20,18 +20,18 @@ export function readDocument(path: string, bytesMax = documentBytesMax): string 
   throw faultError(read.fault, path);
 }
 
-/** The same without throwing: the text, or why it cannot be had. */
+/** Like `readDocument`, without throwing: the text, or why it cannot be read. */
 export function inspectDocument(path: string): { text: string } | { fault: Fault } {
   const read = open(path, documentBytesMax);
   return "refused" in read ? { fault: { line: 1, ...read.refused } } : read;
 }
 
-/** `refused` is about the file as a whole, `fault` about a line of it. */
+/** `refused` is about the whole file, `fault` about one line. */
 type Opened = { text: string } | { fault: Fault } | { refused: Omit<Fault, "line"> };
 
 function open(path: string, bytesMax: number): Opened {
   try {
-    // A fifo, say, would hold us up for ever; what was opened is what is looked at.
+    // Does not wait for the writer of a fifo; the checks below use the open descriptor.
     const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stat = fstatSync(fd);
@@ -50,7 +50,7 @@ function open(path: string, bytesMax: number): Opened {
   }
 }
 
-/** Also a link to nothing is there: to pass over it in silence would use another document than the person's. */
+/** Whether the path exists, also as a dangling link: to ignore such a link would silently use another document. */
 export function isThere(path: string): boolean {
   return attempt(() => lstatSync(path, { throwIfNoEntry: false }), undefined) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Files that are there or not there, never half: temp file, fsync, rename, fsync of the folder. */
+/** Writes files that exist whole or not at all: temporary file, fsync, rename, fsync of the folder. */
 import { spawnSync } from "node:child_process";
 import {
   closeSync,
@@ -17,7 +17,10 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** Writes `text` to `path` so that a crash leaves the old file or the new one, with this mode or else the old one's, and the new one survives power loss. */
+/**
+ * Writes `text` to `path`. A crash leaves the old file or the new one, and the new one survives a power loss. The file gets
+ * `mode`, by default the old file's.
+ */
 export function writeDurably(path: string, text: string | Uint8Array, mode?: number): void {
   const folder = dirname(path);
   makeFolder(folder);
@@ -28,7 +31,7 @@ export function writeDurably(path: string, text: string | Uint8Array, mode?: num
   syncFolder(folder);
 }
 
-/** Makes a file that was not there: throws where it is. A crash, a full disk or power loss leaves the whole of it or none. */
+/** Creates a file, and throws if it exists. A crash, a full disk or a power loss leaves all of it or nothing. */
 export function writeNew(path: string, text: string): void {
   const folder = dirname(path);
   makeFolder(folder);
@@ -44,17 +47,17 @@ export function writeNew(path: string, text: string): void {
   syncFolder(folder);
 }
 
-/** Unlike a rename, a link replaces nothing. Where the file system has none (FAT, some shares), `mv -n` replaces nothing either. */
+/** Moves a file and replaces none: by a link, or by `mv -n` if the file system has no links (FAT, some network shares). */
 function moveNew(temporary: string, path: string): void {
   try {
     linkSync(temporary, path);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && linkless.has(error.code))) throw error;
-    // It would move the file into a folder of that name.
+    // mv would move the file into an existing folder.
     if (!isThere(path)) spawnSync("mv", ["-n", "--", temporary, path], { stdio: "ignore" });
     if (!isThere(temporary)) return;
     if (!isThere(path)) throw error;
-    // Somebody has it, which this says.
+    // This throws that the file exists.
     copyFileSync(temporary, path, constants.COPYFILE_EXCL);
   }
 }
@@ -62,16 +65,16 @@ function moveNew(temporary: string, path: string): void {
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 const linkless = new Set<unknown>(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"]);
 
-/** The same without the disk's word: for files that are only a view of something durable. */
+/** Writes without fsync, for a file that is only a view of durable data. */
 export function writeAtomically(path: string, text: string): void {
-  // A name that no crash has left: of a file that is there, unsynced, a power loss may keep the end of the old text.
+  // A new name: a power loss may leave the end of an old, unsynced file.
   const temporary = temporaryIn(dirname(path));
   replace(temporary, path, () => writeFileSync(temporary, text));
 }
 
-/** Makes it and those above it. A new folder's name lies in the one above: unless that is synced, power loss takes all that is in it. */
+/** Makes a folder and its parents, and syncs each parent: a power loss would take a new folder whose name was not synced. */
 export function makeFolder(folder: string): void {
-  // Absolute, as its answer is then: the first folder that it made.
+  // mkdirSync returns the first folder that it made as an absolute path, too.
   const whole = resolve(folder);
   const first = mkdirSync(whole, { recursive: true });
   if (first === undefined) return;
@@ -88,7 +91,7 @@ function temporaryIn(folder: string): string {
   return join(folder, `.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);
 }
 
-/** A write that fails (a full disk) leaves no temporary file behind. */
+/** A failed write (a full disk) leaves no temporary file behind. */
 function replace(temporary: string, path: string, write: () => void): void {
   try {
     write();
@@ -99,7 +102,7 @@ function replace(temporary: string, path: string, write: () => void): void {
   }
 }
 
-/** A failed write names no file, and a failed opening the temporary one. */
+/** Adds the path to the error: a failed write names no file, and a failed open names the temporary one. */
 function about(path: string, error: unknown): unknown {
   return error instanceof Error ? Object.assign(error, { path }) : error;
 }
@@ -108,7 +111,7 @@ function writeSynced(path: string, text: string | Uint8Array, mode: number | und
   const fd = openSync(path, "wx");
   try {
     if (mode !== undefined && fstatSync(fd).mode !== mode) fchmodSync(fd, mode);
-    // Not writeSync: on a disk that is nearly full it writes a part and says so only in its result.
+    // writeSync may write only a part on a nearly full disk, and shows that only in its result.
     writeFileSync(fd, text);
     fsyncSync(fd);
   } finally {

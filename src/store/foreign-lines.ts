@@ -1,20 +1,20 @@
-/** What somebody else wrote into a journal while its runner was at work: noted beside it, and not taken for true again unseen. */
+/** Notes lines that another process wrote to a journal while its runner worked; they do not count until a person has looked at them. */
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { MonocoError } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
 
 const noteOf = (path: string): string => `${path}.foreign`;
 
-/** Notes that the journal's runner wrote `bytes` of it, and no more. Where that cannot be written, the run stops all the same. */
+/** Notes that the journal's runner wrote only its first `bytes` bytes. The run stops even if the note cannot be written. */
 export function noteForeign(path: string, bytes: number): void {
   try {
     writeFileSync(noteOf(path), `${bytes}\n`);
   } catch {
-    // The reason that is told stays the foreign lines.
+    // The caller's error, about the foreign lines, is more important.
   }
 }
 
-/** Throws `person` while the foreign lines are there; `gone` is called where a note of them is all that is left. */
+/** Throws `person` while the foreign lines are there; calls `gone` if only their note is left. */
 export function lookForForeign(path: string, gone: (note: string) => void = () => undefined): void {
   const note = noteOf(path);
   if (!existsSync(note)) return;
@@ -41,7 +41,7 @@ export function lookForForeign(path: string, gone: (note: string) => void = () =
   );
 }
 
-/** The same; with the lines gone the note goes, too. */
+/** Throws like `lookForForeign`, and removes the note once the lines are gone. */
 export function refuseForeign(path: string): void {
   lookForForeign(path, (note) => rmSync(note, { force: true }));
 }

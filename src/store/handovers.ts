@@ -1,4 +1,4 @@
-/** What people's own sessions handed over: a file an issue, until a relay has taken it up; each RALPH.md is kept. */
+/** Keeps what people's own sessions handed over, one file for each issue until a relay takes it up; each RALPH.md is kept. */
 import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
@@ -12,7 +12,7 @@ import { t } from "../core/language/translate.ts";
 
 type Where = Pick<RepositoryPlaces, "handovers">;
 
-/** Undefined where nothing was handed over. Throws `input` for a file that cannot be read. */
+/** The hand-over of an issue; undefined if there is none. Throws `input` for a file that cannot be read. */
 export function readHandOver({ handovers }: Where, issue: string): HandedOver | undefined {
   const path = join(handovers, issue, file);
   if (!existsSync(path)) return undefined;
@@ -23,7 +23,7 @@ export function readHandOver({ handovers }: Where, issue: string): HandedOver | 
   });
 }
 
-/** The issues that are handed over, and not taken up yet. */
+/** Issues with a hand-over that no relay has taken up. */
 export function issuesHandedOver({ handovers }: Where): string[] {
   if (!existsSync(handovers)) return [];
   return readdirSync(handovers)
@@ -37,14 +37,14 @@ export function keepHandOver({ handovers }: Where, given: HandedOver): void {
   writeDurably(join(folder, file), `${JSON.stringify(given, undefined, 2)}\n`);
 }
 
-/** Whether this very text was handed over before: it is kept, and may be replaced. */
+/** Whether this text was handed over before: it is kept, so the file may be replaced. */
 export function isKept({ handovers }: Where, sha256: string): boolean {
   if (!existsSync(handovers)) return false;
   const name = `RALPH-${sha256.slice(0, 12)}.md`;
   return readdirSync(handovers).some((issue) => existsSync(join(handovers, issue, name)));
 }
 
-/** A relay has it now, or nobody wants it any more; its RALPH.md stays. */
+/** Removes a hand-over that was taken up or is no longer wanted; its RALPH.md stays. */
 export function dropHandOver({ handovers }: Where, issue: string): void {
   rmSync(join(handovers, issue, file), { force: true });
 }

@@ -1,4 +1,4 @@
-/** The issues of a repository: files below issues/ (or Issues/), in the worktree, on a branch, and in all of history. */
+/** Finds a repository's issues: files below issues/ or Issues/ in a worktree. */
 import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
@@ -7,22 +7,22 @@ import { issueIdPattern } from "../core/issue/name.ts";
 import { inspectDocument, isThere } from "./document.ts";
 import { t } from "../core/language/translate.ts";
 
-/** Folder names that are looked into. */
+/** The names of issue folders. */
 export const issueFolders = ["issues", "Issues"] as const;
 
-/** The one that new issues of this worktree go into. */
+/** The issue folder for new issues in this worktree. */
 export function issueFolderIn(root: string): (typeof issueFolders)[number] {
   return issueFolders.find((name) => isThere(join(root, name))) ?? issueFolders[0];
 }
 
 export type IssueFile = { path: string; text: string };
-/** What is called like an issue and cannot be read: passed over in silence, it would be missed by nobody. */
+/** A file that is named like an issue and cannot be read; it is reported, since a silent gap could go unnoticed. */
 export type UnreadIssue = { path: string; fault: Fault };
 
-/** A file that is not read yet: its path from the root, and where it lies. */
+/** An unread file: its path from the root, and its absolute path. */
 export type FoundIssue = { path: string; at: string; linked: boolean };
 
-/** All Markdown files below the issue folders of `root`, by path; links are not followed. */
+/** All Markdown files below the issue folders of `root`, sorted by path; links are not followed. */
 export function listIssueFiles(root: string): { files: IssueFile[]; unread: UnreadIssue[] } {
   const files: IssueFile[] = [];
   const unread: UnreadIssue[] = [];
@@ -34,7 +34,7 @@ export function listIssueFiles(root: string): { files: IssueFile[]; unread: Unre
   return { files, unread };
 }
 
-/** The same files, unread. */
+/** The same files, without their texts. */
 export function findIssueFiles(root: string): FoundIssue[] {
   return issueFolders.flatMap((folder) => {
     const top = join(root, folder);
@@ -49,7 +49,7 @@ export function readIssueFile({ at, linked }: FoundIssue): { text: string } | { 
   return linked ? isLink() : inspectDocument(at);
 }
 
-/** What is called like Markdown, and links to folders, at any depth: such a link would lead out of the repository, or round in circles. */
+/** Names of Markdown files and of links to folders, at any depth. Such a link could lead out or in circles. */
 function namesBelow(top: string, below = ""): { name: string; linked: boolean }[] {
   return readdirSync(join(top, below), { withFileTypes: true }).flatMap((entry) => {
     const name = join(below, entry.name);
@@ -71,13 +71,13 @@ function noFolder(path: string): MonocoError {
   });
 }
 
-/** The id that a file's name begins with (`FEAT-0001-add-login.md`), if any. */
+/** The id at the start of a file's name (`FEAT-0001-add-login.md`), if any. */
 export function idOfName(path: string): string | undefined {
   const id = basename(path, ".md").match(/^[A-Z]+-\d{4,}(?=$|-|_|\.)/)?.[0];
   return id !== undefined && issueIdPattern.test(id) ? id : undefined;
 }
 
-/** The id of a file: its name's, else the one in its front matter. */
+/** The id in a file's name, otherwise the one in its front matter. */
 export function idOf(file: IssueFile): string | undefined {
   const named = idOfName(file.path);
   if (named !== undefined) return named;

@@ -1,4 +1,4 @@
-/** The journal of a relay: append-only lines, each with its own hash and that of the one before; the only truth. */
+/** The journal of a relay: append-only lines, each with its own hash and that of the line before. It is the only truth. */
 import { hash } from "node:crypto";
 import {
   closeSync,
@@ -21,31 +21,31 @@ import { makeFolder, syncFolder } from "./durable.ts";
 import { noteForeign, refuseForeign } from "./foreign-lines.ts";
 import { t } from "../core/language/translate.ts";
 
-/** What is appended: the event's body and, for a mailbox message, the message's id. */
+/** An event to append: its body, and the id of the mailbox message that it comes from. */
 export type NewEvent = EventBody & { messageId?: string | undefined };
 
 export type Journal = {
-  /** All events, as validated. */
+  /** All events, validated. */
   events(): readonly RelayEvent[];
   /**
-   * Appends after event `after` and returns when it is on the disk. Throws `conflict` when the journal has moved on:
-   * only one writer may be at work, and it holds the runner's lock.
+   * Appends after event `after`; the event is durable on return. Throws `conflict` if the journal has other events: only one
+   * writer may work, and it holds the runner's lock.
    */
   append(after: number, body: NewEvent, atMs: number): RelayEvent;
-  /** The bytes of a torn last line that were cut off as it was opened. */
+  /** The number of bytes of a torn last line that were cut off on opening. */
   cutBytes: number;
-  /** How long its lines are. */
+  /** The length of the journal's lines in bytes. */
   bytes(): number;
-  /** The hash of the last line: what a merge names as the state of the relay that it rests on. */
+  /** The hash of the last line: a merge commit names it as the state of the relay. */
   head(): string;
-  /** Reads the file again, and answers what is in it; throws `input` where a line was changed in its place since it was read or appended. */
+  /** Reads the file again and returns its content; throws `input` if a line was changed since it was read or appended. */
   verify(): Buffer;
   close(): void;
 };
 
 /**
- * Opens the journal at `path` for writing and cuts a torn tail: only for the lock's holder. A missing one is made by its
- * first event: what was never opened leaves nothing behind.
+ * Opens the journal at `path` for writing and cuts off a torn last line; only for the lock's holder. The first event creates a
+ * missing file, so that an unopened relay leaves nothing behind.
  */
 export function openJournal(path: string): Journal {
   const none = { path, events: [], head: "", bytes: 0, cutBytes: 0 };
@@ -81,13 +81,13 @@ function openWriter(path: string): Writer & { fd: number; cutBytes: number } {
   }
 }
 
-/** Synced at once: else the next line might reach the disk before the cut, among what is left of the torn one. */
+/** Cuts and syncs: otherwise the next line could reach the disk before the cut and mix with the torn one. */
 function cutTail(fd: number, bytes: number): void {
   ftruncateSync(fd, bytes);
   fsyncSync(fd);
 }
 
-/** Reads the journal at `path`; a torn tail is passed over and left alone. No file is an empty journal. */
+/** Reads the journal at `path` and skips a torn last line; empty if there is no file. */
 export function readJournal(path: string): RelayEvent[] {
   return isJournal(path) ? readChain(readFileSync(path), path, validated).events : [];
 }
@@ -143,7 +143,7 @@ function append(writer: Writer, after: number, body: NewEvent, atMs: number): Re
   return event;
 }
 
-/** Looks at the name too: a file that was removed takes appends as well as any, and they are gone. */
+/** The size of the journal. Throws if the file was removed or replaced, since appends to it would be lost. */
 function sizeNow({ fd, path }: Writer): number {
   const named = statSync(path, { throwIfNoEntry: false });
   if (fd === undefined) return named?.size ?? 0;

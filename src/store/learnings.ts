@@ -1,4 +1,4 @@
-/** The learnings of a repository, in .monoco/learnings.md: people may edit it; monoco changes single lines of it. */
+/** Reads and updates a repository's learnings in .monoco/learnings.md. People may edit the file; monoco changes single lines. */
 import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { isThere, readDocument } from "./document.ts";
@@ -13,13 +13,13 @@ export function learningsFile({ monoco }: Pick<Where, "monoco">): string {
   return join(monoco, "learnings.md");
 }
 
-/** Empty if there are none yet. Throws `input` for anything but a text file. */
+/** The text of the learnings; empty if there are none. Throws `input` for anything but a text file. */
 export function readLearnings(where: Pick<Where, "monoco">): string {
   const path = learningsFile(where);
   return isThere(path) ? readDocument(path) : "";
 }
 
-/** Reads, changes and writes it while no other monoco does. Throws `conflict` where another holds it for 10 s. */
+/** Changes the file under a lock. Throws `conflict` if another monoco holds the lock for 10 s. */
 export async function updateLearnings(where: Where, change: (text: string) => string): Promise<void> {
   for (let attempt = 0; attempt < 500; attempt++) {
     const lock = tryLock(join(where.locks, "learnings"));

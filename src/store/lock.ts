@@ -1,20 +1,20 @@
-/** Kernel locks: held by an open file description, so they end with their holder, whatever kills it. */
+/** Kernel locks: they belong to an open file description, so they end with their holder, however it dies. */
 import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { makeFolder } from "./durable.ts";
 
 export type Lock = {
-  /** The locked descriptor; a child that inherits it holds the lock too. */
+  /** The locked descriptor; a child that inherits it holds the lock, too. */
   fd: number;
-  /** Closes our descriptor; safe to call twice. */
+  /** Closes this process's descriptor; a second call does nothing. */
   release(): void;
 };
 
-/** Takes the lock at `path` (created if missing), or answers undefined while somebody else holds it. */
+/** Takes the lock at `path` (created if missing); undefined if somebody else holds it. */
 export function tryLock(path: string): Lock | undefined {
   makeFolder(dirname(path));
-  // Not to append: what a sandbox writes there goes into the room that is reserved.
+  // Not opened for appending: a sandbox's output has to overwrite the space that is reserved in the file.
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o666);
   if (!takes(fd, true)) {
     closeSync(fd);
@@ -28,7 +28,7 @@ export function tryLock(path: string): Lock | undefined {
   return { fd, release };
 }
 
-/** Whether somebody holds the lock at `path` now. Only looks: where nothing may be written, too. */
+/** Whether somebody holds the lock at `path`. Needs no right to write. */
 export function isLocked(path: string): boolean {
   if (!existsSync(path)) return false;
   const fd = openSync(path, "r");
@@ -39,12 +39,12 @@ export function isLocked(path: string): boolean {
   }
 }
 
-/** The addon of fs-native-extensions. */
+/** The native addon of fs-native-extensions. */
 type Native = { tryLock(fd: number, offset: number, length: number, exclusive: boolean): void };
 
 let native: Native | undefined;
 
-/** Takes the lock on a whole file, or says no. */
+/** Takes the lock on a whole file; false if it is held. */
 function takes(fd: number, exclusive: boolean): boolean {
   native ??= loadNative();
   try {
@@ -56,7 +56,7 @@ function takes(fd: number, exclusive: boolean): boolean {
   }
 }
 
-/** By its place where that is known: the package looks for it by the rules of another runtime, which takes longer than all else here. */
+/** Loads the addon by its path: the package's own search takes longer than all else here, and is only the fallback. */
 function loadNative(): Native {
   const load = createRequire(import.meta.url);
   try {

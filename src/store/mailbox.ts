@@ -1,4 +1,4 @@
-/** A folder of messages: dropped whole by anybody, taken by the runner, which appends first and unlinks then. */
+/** A folder of messages: anybody drops whole files, and the runner appends an event before it deletes a message. */
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
@@ -17,10 +17,10 @@ import { mailboxTriesMax, messageBytesMax } from "../core/limits.ts";
 import { makeFolder, writeDurably } from "./durable.ts";
 import { t } from "../core/language/translate.ts";
 
-/** Keeps the order of messages that one process drops within a millisecond. */
+/** Counts messages, to keep the order of those that one process drops within a millisecond. */
 let dropped = 0;
 
-/** Drops a message (its id and time are made here) and returns the path under which it lies until it is taken. */
+/** Drops a message with a new id and time; returns its path. */
 export function dropMessage(folder: string, body: { type: string } & Record<string, unknown>): string {
   openMailbox(folder);
   const message = { id: randomUUID(), atMs: Date.now(), ...body };
@@ -29,7 +29,7 @@ export function dropMessage(folder: string, body: { type: string } & Record<stri
   return path;
 }
 
-/** Makes the folder. A file or a link in its place, which an agent may have put there, is set aside. */
+/** Makes the folder. A file or link in its place, which an agent may have put there, is set aside. */
 export function openMailbox(folder: string): void {
   for (let triesLeft = mailboxTriesMax; ; triesLeft -= 1) {
     const found = lstatSync(folder, { throwIfNoEntry: false });
@@ -38,13 +38,13 @@ export function openMailbox(folder: string): void {
       makeFolder(folder);
       return;
     } catch (error) {
-      // An agent at work may put a file there just between the look and this.
+      // A working agent may have put a file there after the check above.
       if (triesLeft <= 1 || !hasJustChanged(error)) throw error;
     }
   }
 }
 
-/** What mkdir says where something came into its way, or went, while it looked. */
+/** Whether mkdir failed because its path changed meanwhile. */
 function hasJustChanged(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "EEXIST" || error.code === "ENOENT");
 }
@@ -52,15 +52,15 @@ function hasJustChanged(error: unknown): boolean {
 export type Letter<M> = { message: M; take(): void };
 
 /**
- * The messages in `folder`, oldest first. What is no regular file of a sane size with a valid message is set aside as
- * `*.rejected`, and told through `onRejected`: an agent may drop anything there.
+ * The messages in `folder`, oldest first. Agents may drop anything, so all but regular files of limited size with a valid
+ * message are renamed to `*.rejected` and reported to `onRejected`.
  */
 export function readMailbox<S extends z.ZodType>(
   folder: string,
   schema: S,
   onRejected: (name: string, why: string) => void = () => undefined,
 ): Letter<z.infer<S>>[] {
-  // A link in the folder's place would have us rename files elsewhere.
+  // Through a link, files elsewhere would be renamed.
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
   const letters: Letter<z.infer<S>>[] = [];
   for (const name of readdirSync(folder)
@@ -78,7 +78,7 @@ export function readMailbox<S extends z.ZodType>(
   return letters;
 }
 
-/** Under a name of its own where another is in the way or the name would be too long; else it stays where it is. */
+/** Renames a file to `*.rejected`, under a new name if that name is taken or too long; a file that cannot be renamed stays. */
 function setAside(path: string): void {
   for (const name of [`${path}.rejected`, join(dirname(path), `${randomUUID()}.rejected`)]) {
     try {
@@ -106,7 +106,7 @@ function readMessage<S extends z.ZodType>(
   }
 }
 
-/** Looks at what was opened and not at a name that may mean something else a moment later; a fifo does not hold us up. */
+/** Reads a regular file: checks the open descriptor, since the path may change meanwhile, and does not wait at a fifo. */
 function readRegular(path: string): string | { why: string } {
   if (!lstatSync(path).isFile()) return { why: t`not a regular file` };
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

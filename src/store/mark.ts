@@ -1,4 +1,4 @@
-/** The mark of a relay's checks: a variable by which what they start is found, and which names neither monoco nor anything of it. */
+/** The mark of a relay's checks: an environment variable by which their processes are found, with a name that does not mention monoco. */
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,8 +7,8 @@ import { writeDurably } from "./durable.ts";
 export type Mark = { name: string; value: string };
 
 /**
- * The relay's own, made when it is first asked for: its checks in later runs have the same. What runs `beside` a session has
- * another value, so that the end of one does not sweep the other away.
+ * The relay's mark, made on first use and kept for later runs. Commands `beside` a session get another value, so that a sweep
+ * of one does not kill the other.
  */
 export function markOf(relayFolder: string, whose: "own" | "beside" = "own"): Mark {
   const made = readMark(relayFolder) ?? makeMark(relayFolder);
@@ -25,7 +25,7 @@ export function freshMark(): Mark {
   return { name: `V${randomBytes(6).toString("hex").toUpperCase()}`, value: randomBytes(12).toString("hex") };
 }
 
-/** Of all relays in `folder`, by issue. */
+/** The marks of all relays in `folder`, by issue. */
 export function marksIn(folder: string): { issue: string; mark: Mark }[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder).flatMap((issue) => {
@@ -34,7 +34,7 @@ export function marksIn(folder: string): { issue: string; mark: Mark }[] {
   });
 }
 
-/** Undefined where the relay has none yet. */
+/** The relay's mark; undefined if it has none yet. */
 export function readMark(relayFolder: string): Mark | undefined {
   const path = join(relayFolder, "mark");
   if (!existsSync(path)) return undefined;

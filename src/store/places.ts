@@ -1,9 +1,9 @@
-/** Where everything lies: runtime files beside the main worktree, clones outside the repository. */
+/** All paths: runtime files are next to the main worktree, clones outside of the repository. */
 import { hash } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** Folders of one repository. */
+/** The folders of a repository. */
 export type RepositoryPlaces = {
   monoco: string;
   relays: string;
@@ -11,40 +11,40 @@ export type RepositoryPlaces = {
   accounts: string;
   /** Sessions that propose issues, which belong to no relay. */
   proposals: string;
-  /** What people's own sessions handed over. */
+  /** Hand-overs of people's own sessions. */
   handovers: string;
-  /** What was read before; everything in it may be deleted. */
+  /** Data that was read before; everything in it may be deleted. */
   cache: string;
   clones: string;
-  /** Caches of package managers for what runs in a sandbox; everything in it may be deleted. */
+  /** Package managers' caches for sandboxes; everything in it may be deleted. */
   packages: string;
 };
 
-/** Folders and files of one issue's relay. */
+/** The folders and files of an issue's relay. */
 export type Places = {
   issue: string;
   relay: string;
   journal: string;
   inbox: string;
   runnerLock: string;
-  /** Held by the session's process tree. */
+  /** The lock that the session's processes hold. */
   sessionLock: string;
   /** The Executor's clone. */
   workspace: string;
-  /** There when the Executor's clone is complete and set up. */
+  /** A file that exists while the Executor's clone is complete and set up. */
   workspaceReady: string;
-  /** There while the clone's .git is an agent's: from a session's start until it is replaced. */
+  /** A file that exists from a session's start until the work in its clone's .git is kept. */
   workspaceUsed: string;
-  /** The Reviewer's clone, and the one that checks on submissions and merged trees run in. */
+  /** The Reviewer's clone, also for checks of submissions and merged trees. */
   review: string;
-  /** A clone of the base, where the Reviewer's evidence is run again. */
+  /** A clone of the base, where the Reviewer's evidence runs again. */
   base: string;
-  /** A clone of the submission, in which its tests are put to the test. */
+  /** A clone of the submission, for the trial of its tests. */
   trial: string;
-  /** The runner's own, while it merges. */
+  /** The runner's folder during a merge. */
   scratch: string;
   session(n: number, role: string): SessionPlaces;
-  /** A submission's folder: logs, dossier. */
+  /** A submission's folder, with logs and dossier. */
   submission(n: number): string;
 };
 
@@ -56,11 +56,11 @@ export type SessionPlaces = {
   identity: string;
   stream: string;
   stderr: string;
-  /** RALPH.md as archived at the session's end. */
+  /** The session's RALPH.md, archived at its end. */
   handoff: string;
 };
 
-/** `root` is the main worktree; clones go below $XDG_STATE_HOME, where no test runner or linter of the repository finds them. */
+/** `root` is the main worktree. Clones are below $XDG_STATE_HOME, where no test runner or linter finds them. */
 export function repositoryPlaces(
   root: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -75,7 +75,7 @@ export function repositoryPlaces(
     proposals: join(monoco, "proposals"),
     handovers: join(monoco, "handovers"),
     cache: join(monoco, "cache"),
-    // Node takes long to load what hashes, and a command that only looks has no need of it.
+    // A getter, since Node's hash functions load slowly and many commands need no clone.
     get clones() {
       return (clones ??= join(stateFolder(env), hash("sha256", root).slice(0, 16)));
     },
@@ -85,22 +85,22 @@ export function repositoryPlaces(
   };
 }
 
-/** Where the cards of a worktree's issues are kept. */
+/** The cache for the cards of a worktree's issues. */
 export function cardsOfFiles({ cache }: RepositoryPlaces, worktree: string): string {
   return join(cache, `issues-${hash("sha256", worktree).slice(0, 16)}.json`);
 }
 
-/** Where those of issues in git are kept. */
+/** The cache for the cards of issues in git. */
 export function cardsOfBlobs({ cache }: RepositoryPlaces): string {
   return join(cache, "issues-in-git.json");
 }
 
-/** What monoco keeps of this machine, of all repositories. */
+/** The folder of monoco's state on this machine, for all repositories. */
 export function stateFolder(env: Readonly<Record<string, string | undefined>>): string {
   return join(env["XDG_STATE_HOME"] || join(env["HOME"] || homedir(), ".local", "state"), "monoco");
 }
 
-/** `issue` must be a validated id: it becomes part of paths. */
+/** The places of a relay. `issue` must be a validated id, since it becomes part of paths. */
 export function placesOf(repository: RepositoryPlaces, issue: string): Places {
   const relay = join(repository.relays, issue);
   return {
@@ -136,7 +136,7 @@ export function placesOf(repository: RepositoryPlaces, issue: string): Places {
   };
 }
 
-/** Of a session that proposes an issue; `name` is its folder's. */
+/** The places of a session that proposes an issue; `name` is its folder's. */
 export function proposalPlaces(repository: RepositoryPlaces, name: string): SessionPlaces {
   return sessionPlaces(join(repository.proposals, name));
 }

@@ -1,4 +1,4 @@
-/** What `agent probe` found of a program, a file for each: another version of it is another program. */
+/** Keeps the findings of `agent probe`, one file for each version of a program. */
 import { hash } from "node:crypto";
 import { mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -22,13 +22,13 @@ export type KnownProbe = z.infer<typeof probeSchema>;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Takes the place of an earlier one of the same program. */
+/** Keeps a probe, and replaces an earlier one of the same program. */
 export function keepProbe(env: Env, probe: KnownProbe): void {
   mkdirSync(folderIn(env), { recursive: true });
   writeAtomically(fileOf(env, probe.kind, probe.program), JSON.stringify(probe));
 }
 
-/** Undefined where this very program was never probed, or what was kept cannot be read: what is declared counts then. */
+/** The probe of this very program; undefined if there is none or it is unreadable: the adapter's declaration counts then. */
 export function knownProbe(env: Env, kind: string, program: string): KnownProbe | undefined {
   try {
     return probeSchema.safeParse(JSON.parse(readFileSync(fileOf(env, kind, program), "utf8"))).data;
@@ -41,7 +41,7 @@ function folderIn(env: Env): string {
   return join(stateFolder(env), "probes");
 }
 
-/** A program is known by where it really lies, its size and its time: to ask it for its version takes seconds. */
+/** The probe's file, named by the program's real path, size and time: asking the program for its version takes seconds. */
 function fileOf(env: Env, kind: string, program: string): string {
   const { size, mtimeMs } = statSync(program);
   const known = hash("sha256", `${realpathSync(program)}\n${size}\n${mtimeMs}`).slice(0, 16);

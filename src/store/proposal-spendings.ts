@@ -1,4 +1,4 @@
-/** What sessions used that proposed an issue, for whoever only counts: read without a schema, which status and the inbox would load zod for. */
+/** Reads the spending of sessions that proposed issues. No schema is used, so that status and the inbox need not load zod. */
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { attempt, jsonOf } from "../core/error/attempt.ts";
@@ -8,7 +8,7 @@ import { isRecord } from "../core/text/record.ts";
 
 export const proposalFile = (folder: string, name: string): string => join(folder, name, "proposal.json");
 
-/** One whose runner was killed ran no longer than it might. */
+/** The spending of all such sessions. One whose runner was killed counts with its time limit at most. */
 export function proposalSpendings(folder: string, nowMs: number): Spending[] {
   return attempt(() => readdirSync(folder), []).flatMap((name) => {
     const text = attempt(() => readFileSync(proposalFile(folder, name), "utf8"), "");

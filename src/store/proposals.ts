@@ -1,4 +1,4 @@
-/** Sessions that proposed an issue for a text: what each was asked, answered and cost, a folder for each beside its logs. */
+/** Keeps sessions that proposed an issue: the question, answer and cost of each, in a folder with its logs. */
 import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -13,9 +13,9 @@ const count = z.int().nonnegative();
 const recordSchema = z.object({
   v: z.literal(1),
   text: z.string(),
-  /** The commit that it read. */
+  /** The commit of the base that the session read. */
   base: z.string(),
-  /** Names of the agents that might have been asked, in their order. */
+  /** Names of the agents that could be asked, in order. */
   agents: z.array(z.string()),
   agent: z.string(),
   run: z.string(),
@@ -26,18 +26,18 @@ const recordSchema = z.object({
   proposal: proposalSchema.optional(),
   /** Why there is no proposal. */
   because: z.string().optional(),
-  /** What became of it. */
+  /** The issue that was made of the proposal. */
   issue: z.string().optional(),
 });
 export type ProposalRecord = z.infer<typeof recordSchema>;
 
-/** Written when its session starts, when that ends, and when an issue is made of it. */
+/** Writes a proposal's record: at its session's start and end, and when it becomes an issue. */
 export function keepProposal(folder: string, name: string, record: ProposalRecord): void {
   mkdirSync(join(folder, name), { recursive: true });
   writeAtomically(proposalFile(folder, name), JSON.stringify(record));
 }
 
-/** All that can be read, the newest last. */
+/** All readable proposals, oldest first. */
 function knownProposals(folder: string): { name: string; record: ProposalRecord }[] {
   return attempt(() => readdirSync(folder), [])
     .flatMap((name) => {
@@ -51,7 +51,7 @@ function readOne(path: string): ProposalRecord | undefined {
   return attempt(() => recordSchema.safeParse(JSON.parse(readFileSync(path, "utf8"))).data, undefined);
 }
 
-/** What is too old to be taken goes, with its logs. */
+/** Deletes proposals that are too old to be used, with their logs. */
 export function forgetProposals(folder: string, nowMs: number): void {
   for (const { name, record } of knownProposals(folder))
     if (record.startedAtMs < nowMs - proposalKeptMs)
@@ -60,7 +60,7 @@ export function forgetProposals(folder: string, nowMs: number): void {
 
 export type Asked = Pick<ProposalRecord, "text" | "base" | "agents">;
 
-/** The last one for the very same question that no issue was made of: nobody pays for it twice. */
+/** The last proposal for the same question that did not become an issue: nobody pays for it twice. */
 export function openProposal(
   folder: string,
   asked: Asked,
@@ -74,7 +74,7 @@ export function openProposal(
   return undefined;
 }
 
-/** The issue that was made of one. */
+/** Records the issue that was made of a proposal. */
 export function takeProposal(folder: string, name: string, issue: string): void {
   const record = readOne(proposalFile(folder, name));
   if (record) keepProposal(folder, name, { ...record, issue });

@@ -1,4 +1,4 @@
-/** What the sessions of other relays have used, read from their journals: nothing is kept that could disagree with them. */
+/** Reads the spending of other relays' sessions from their journals; a stored total could disagree with them. */
 import { readdirSync, statSync } from "node:fs";
 import { attempt } from "../core/error/attempt.ts";
 import { join } from "node:path";
@@ -9,23 +9,23 @@ import type { RelayState } from "../core/journal/relay-state.ts";
 import { replay } from "../core/journal/state.ts";
 import { viewJournal } from "./journal-view.ts";
 
-/** What belongs to no relay: sessions that propose issues. */
+/** The spending of sessions that belong to no relay: those that propose issues. */
 export type Others = () => Spending[];
 
 export type SpendingsReader = (ask: { sinceMs: number; except: string }) => Spending[];
 
-/** What was read of each journal: `relay status` asks for every relay, and a waiting one asks each second. */
+/** The spending in each journal as last read: `relay status` asks for every relay, and a waiting relay asks every second. */
 const known = new Map<string, { version: string; spendings: Spending[] }>();
 
-/** The states of relays that this process runs, by their journals, as long as nobody has asked since their last event. */
+/** The last states of relays in this process, by journal, until the reader has used them. */
 const noted = new Map<string, { bytes: number; state: RelayState }>();
 
-/** Of a journal of so many bytes, which its own runner need not have read again. */
+/** Notes the state of a journal of this length, so that the reader need not read it again. */
 export function noteState(path: string, bytes: number, state: RelayState): void {
   noted.set(path, { bytes, state });
 }
 
-/** Reads the relays in `folder`, but for `except` and those to which nothing has happened since; each again only when it has grown. */
+/** Reads the relays in `folder`, without `except` and those that are older; a journal is read again only after a change. */
 export function spendingsReader(folder: string, others: Others): SpendingsReader {
   return ({ sinceMs, except }) => [
     ...others(),
@@ -47,7 +47,7 @@ export function spendingsReader(folder: string, others: Others): SpendingsReader
   ];
 }
 
-/** The same for one look at all relays, whose states are at hand: no journal is read again. */
+/** A reader over states that are loaded already, for one look at all relays. */
 export function spendingsIn(states: ReadonlyMap<string, RelayState>, others: Others): SpendingsReader {
   const all = [...states].map(([issue, state]) => ({
     issue,
@@ -64,7 +64,7 @@ function namesIn(folder: string): string[] {
   return attempt(() => readdirSync(folder), []);
 }
 
-/** Another relay's journal that is damaged is that relay's trouble, and told there. */
+/** The spending in a journal. A damaged one counts as empty here: its own relay reports the damage. */
 function readOne(path: string): Spending[] {
   return attempt(() => spendingOf(replay(viewJournal(path))), []);
 }

@@ -1,4 +1,4 @@
-/** Accounts that ran into a usage limit, one file each, for all relays of the repository: each journals what it learns. */
+/** Keeps accounts that reached a usage limit, one file each, for all relays of the repository; each relay journals what it learns. */
 import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { attempt } from "../core/error/attempt.ts";
 import { join } from "node:path";
@@ -10,19 +10,19 @@ const suspensionSchema = z.object({
   account: z.string(),
   untilMs: z.int().nonnegative(),
   reason: accountReasonSchema,
-  /** The issue whose relay ran into it, and when. */
+  /** The issue whose relay met the limit, and when. */
   by: z.string(),
   atMs: z.int().nonnegative(),
 });
 export type KnownSuspension = z.infer<typeof suspensionSchema>;
 
-/** Tells the other relays; a later one of the same account takes the place of an earlier. */
+/** Writes a suspension for the other relays; it replaces an earlier one of the same account. */
 export function tellSuspension(folder: string, suspension: KnownSuspension): void {
   mkdirSync(folder, { recursive: true });
   writeAtomically(join(folder, `${encodeURIComponent(suspension.account)}.json`), JSON.stringify(suspension));
 }
 
-/** All that are known. A file that cannot be read is ignored: at worst one more session runs into the limit. */
+/** All suspensions. An unreadable file is ignored: at worst one more session meets the limit. */
 export function knownSuspensions(folder: string): KnownSuspension[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

@@ -1,4 +1,4 @@
-/** Cards of issues that were read before, by a key that changes whenever the text does: a file below .monoco/ that may be deleted at any time. */
+/** Caches the cards of issues under keys that change with the text, in a file below .monoco/ that may be deleted at any time. */
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
@@ -11,13 +11,13 @@ import { writeAtomically } from "../durable.ts";
 export type CardCache = {
   get(key: string): Card | undefined;
   keep(key: string, card: Card): void;
-  /** Writes what was got and kept, if enough of it is new. */
+  /** Writes the used and new cards, if enough of them changed. */
   save(): void;
 };
 
 /**
- * The cache in the file `path`. What is damaged, of another version or another shape is read as if it were not there; a
- * cache that cannot be written is silently not used: the issues are all read again, and nobody misses anything.
+ * Opens the cache in the file `path`. A damaged file, or one of another version, counts as empty. A cache that cannot be
+ * written is silently not used: all issues are read again.
  */
 export function openCardCache(path: string): CardCache {
   const known = attempt(() => cardsIn(path), new Map<string, unknown>());
@@ -37,16 +37,16 @@ export function openCardCache(path: string): CardCache {
     save: () => {
       const gone = known.size - (used.size - fresh);
       if (fresh + gone <= used.size * cardsStaleShare) return;
-      // Only the last folder: where there is no .monoco, a command that only looks makes none.
+      // Makes only the last folder, so that a command that only reads creates no .monoco.
       attempt(() => mkdirSync(dirname(path)), undefined);
       attempt(() => writeAtomically(path, JSON.stringify({ v: cardVersion, cards: [...used] })), undefined);
     },
   };
 }
 
-/** The cached values by key, not validated yet. Throws if the file is not a cache of this version. */
+/** The cached values by key, not validated; empty for another version. Throws if the file is not JSON. */
 function cardsIn(path: string): Map<string, unknown> {
-  // A fifo would hold us up for ever.
+  // Does not wait for the writer of a fifo.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(fd);

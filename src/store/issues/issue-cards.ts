@@ -1,4 +1,4 @@
-/** The cards of a worktree's issues: of each file only its front matter is read, and of one that was read before nothing. */
+/** The cards of a worktree's issues: reads the front matter of new and changed files only. */
 import { lstatSync } from "node:fs";
 import { attempt } from "../../core/error/attempt.ts";
 import { MonocoError } from "../../core/error/error.ts";
@@ -9,14 +9,14 @@ import type { FoundIssue, IssueFile, UnreadIssue } from "../issue-folder.ts";
 import { openCardCache } from "./card-cache.ts";
 
 export type IssueCards = {
-  /** By path. `text` where it was asked for. */
+  /** The issues by path; `text` only on request. */
   issues: { path: string; card: Card; text?: string }[];
   unread: UnreadIssue[];
-  /** Files that are called like an issue, or name an id, and cannot be read as one. */
+  /** Files that are named like an issue, or contain an id, and cannot be parsed. */
   broken: { id: string; error: MonocoError }[];
 };
 
-/** Without `cache`, and for their texts, all files are read. */
+/** Reads all cards; without `cache`, or for texts, from all files. */
 export async function issueCards(
   root: string,
   { cache: path, texts = false, nowMs }: { cache: string | undefined; texts?: boolean; nowMs: number },
@@ -25,7 +25,7 @@ export async function issueCards(
   const cache = path !== undefined && !texts ? openCardCache(path) : undefined;
   const all: IssueCards = { issues: [], unread: [], broken: [] };
   for (const file of found) {
-    // Looked at first: of a file that changes meanwhile, the times are then not those of the text.
+    // Computed before the file is read, so that the key of a file that changes meanwhile is too old rather than too new.
     const key = cache && keyOf(file, nowMs);
     const known = key === undefined ? undefined : cache?.get(key);
     if (known) {
@@ -51,7 +51,7 @@ export async function issueCards(
   return all;
 }
 
-/** A key that changes whenever the file's text does. Undefined if it is not a regular file, or was changed moments ago. */
+/** A key that changes with the file's text; undefined if the file is not regular, or was changed moments ago. */
 function keyOf({ at, path, linked }: FoundIssue, nowMs: number): string | undefined {
   const stat = linked ? undefined : attempt(() => lstatSync(at), undefined);
   if (!stat?.isFile()) return undefined;
@@ -60,7 +60,7 @@ function keyOf({ at, path, linked }: FoundIssue, nowMs: number): string | undefi
   return `${ino} ${size} ${mtimeMs} ${ctimeMs} ${path}`;
 }
 
-/** The parser is loaded where a file has to be read. */
+/** Parses a card; loads the parser only on the first call. */
 export async function readCard({ path, text }: IssueFile): Promise<Card | MonocoError> {
   const { parseCard } = await import("../../core/issue/issue.ts");
   try {
