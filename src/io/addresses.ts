@@ -1,8 +1,8 @@
-/** Private and reserved addresses: the proxy lets a name lead to one only if a person allows it. */
+/** Private and reserved addresses: the proxy lets a name resolve to one only if a person allows it. */
 import { networkInterfaces } from "node:os";
 import { BlockList, isIPv6 } from "node:net";
 
-/** Of this machine, its networks, and what no address on the internet is. IPv4 in IPv6 is looked at as IPv4. */
+/** Addresses of private networks, and those that are not on the internet. IPv4 inside IPv6 is checked as IPv4. */
 const blocked = new BlockList();
 for (const [net, prefix] of [
   ["0.0.0.0", 8],
@@ -34,7 +34,7 @@ export function isPrivate(address: string): boolean {
   return blocked.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }
 
-/** An address of this machine, in whatever network: what listens here on all of its addresses is reached by it. */
+/** Whether this machine has the address: a server that listens on all addresses can be reached by it. */
 export function isOwn(address: string): boolean {
   const own = new BlockList();
   for (const all of Object.values(networkInterfaces()))

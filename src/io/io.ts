@@ -1,28 +1,28 @@
-/** What a command has around it: a folder, an environment, three streams. It is the process's own unless a caller gives another. */
+/** The surroundings of a command: folder, environment and three streams. They are the process's own unless a caller gives others. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { fstatSync, readSync, writeSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 
-/** A stream for a person or a pipe; `columns` only where it is a terminal. */
+/** A stream for a person or a pipe; `columns` only exists for a terminal. */
 export type Output = Writable & { isTTY?: boolean | undefined; columns?: number | undefined };
 export type Input = Readable & { isTTY?: boolean | undefined };
 
 export type Io = {
-  /** The folder that the command is given in, absolute. */
+  /** The folder in which the command runs, absolute. */
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   stdin: Input;
   stdout: Output;
   stderr: Output;
-  /** Calls `listener` at each signal to stop, until the function that it returns is called. */
+  /** Calls `listener` at each signal to stop, until the returned function is called. */
   onStop(listener: () => void): () => void;
 };
 
 const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Read when asked for: a program may change its folder and environment, and a stream that is not used stays closed. */
+/** Getters, since a program may change its folder and environment, and an unused stream should stay unopened. */
 const ofProcess: Io = {
   get cwd() {
     return process.cwd();
@@ -55,8 +55,8 @@ export function io(): Io {
 }
 
 /**
- * All of standard input, or what comes before some `charsMax` characters; nothing where a person sits at it. A process's own
- * is read, and written by `printAtOnce`, without a stream: opening one takes a tenth of Node's own start.
+ * Standard input, up to about `charsMax` characters; empty for a terminal. Reads the process's own input, as `printAtOnce`
+ * writes its output, without a stream: opening one takes a tenth of Node's own start.
  */
 export async function wholeInput(charsMax: number): Promise<string> {
   const chunks: Buffer[] = [];
@@ -72,10 +72,10 @@ export async function wholeInput(charsMax: number): Promise<string> {
   return text;
 }
 
-/** Whether that was all: a descriptor that does not block can have nothing yet (EAGAIN). */
+/** Reads standard input; false if it did not end, as a descriptor that does not block may have no data yet (EAGAIN). */
 function readAtOnce(into: Buffer[], bytesMax: number): boolean {
   try {
-    // A terminal, or /dev/null.
+    // A character device is a terminal or /dev/null.
     if (fstatSync(0).isCharacterDevice()) return true;
     for (let bytes = 0; bytes <= bytesMax;) {
       const chunk = Buffer.alloc(65_536);
@@ -90,7 +90,7 @@ function readAtOnce(into: Buffer[], bytesMax: number): boolean {
   }
 }
 
-/** Writes a text to standard output. Throws where nobody reads it any more. */
+/** Writes a text to standard output. Throws if the reader is gone. */
 export function printAtOnce(text: string): void {
   if (current.getStore() !== undefined) return void io().stdout.write(text);
   let rest = Buffer.from(text);
@@ -99,28 +99,28 @@ export function printAtOnce(text: string): void {
       rest = rest.subarray(writeSync(1, rest));
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
-      // It takes no more at once.
+      // The pipe is full, so the stream writes the rest.
       return void process.stdout.write(rest);
     }
   }
 }
 
-/** The person's home. */
+/** The person's home folder. */
 export function homeFolder(): string {
   return io().env["HOME"] || homedir();
 }
 
-/** Where the command's temporary files go. */
+/** The folder for the command's temporary files. */
 export function temporaryRoot(): string {
   return io().env["TMPDIR"] || tmpdir();
 }
 
-/** The path that a person gave, from the folder that the command is given in. */
+/** The absolute path of a path that a person gave. */
 export function pathHere(path: string): string {
   return resolve(io().cwd, path);
 }
 
-/** Calls `command` with these surroundings; what is left out is as it is around the caller. */
+/** Calls `command` with these surroundings; those left out stay the caller's. */
 export function within<T>(surroundings: Partial<Io>, command: () => T): T {
   const { cwd, env, stdin, stdout, stderr, onStop } = io();
   return current.run({ cwd, env, stdin, stdout, stderr, onStop, ...surroundings }, command);

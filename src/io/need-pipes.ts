@@ -1,10 +1,10 @@
-/** Node's own start of a process takes the program down where no file can be opened any more: the pipes are missing, and the error has no listener. */
+/** Guards against a crash of Node: a process that starts while no file can be opened has no pipes, and its error no listener. */
 import { closeSync, openSync } from "node:fs";
 
-/** Those of four streams, two ends each, of the two files for its output, and of the start itself. */
+/** The files of a start: two ends of four streams, two files for the output, and two for the start itself. */
 const pipesMax = 12;
 
-/** Throws the system's error where a process that is started now could not be given its pipes: EMFILE or ENFILE. */
+/** Throws the system's error (EMFILE, ENFILE) if a new process could not get its pipes now. */
 export function needPipes(): void {
   const files: number[] = [];
   try {

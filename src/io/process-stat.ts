@@ -1,7 +1,7 @@
-/** What Linux says of a process in `/proc/PID/stat`. */
+/** Reads what Linux says about a process in `/proc/PID/stat`. */
 import { readFileSync } from "node:fs";
 
-/** What the file at `path` (`/proc/PID/stat`) says: to read it waits for no lock of that process. Throws where it is gone. */
+/** Reads the file at `path` (`/proc/PID/stat`), which waits for no lock of the process. Throws if the process is gone. */
 export function statOf(path: string): {
   isDead: boolean;
   isStopped: boolean;
@@ -10,7 +10,8 @@ export function statOf(path: string): {
   hasMemory: boolean;
 } {
   const stat = readFileSync(path, "utf8");
-  // Field 3 is the state, 5 the process group, 22 the start, 23 the size, counted after the command's closing bracket: see proc(5).
+  // Fields counted after the command's closing bracket: 3 is the state, 5 the process group, 22 the start, 23 the size; see
+  // proc(5).
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const state = fields[0]!;
   return {
