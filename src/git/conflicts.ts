@@ -16,8 +16,13 @@ export async function conflictMarkers(
     const marks = (of: string) => grep(git, { commit: of, pattern: "^(<{7}|>{7}) ", paths: some });
     const now = await marks(commit);
     if (now.length === 0) continue;
-    const before = new Set((await marks(start)).map(({ file, line }) => `${file}\0${line}`));
-    const added = now.filter(({ file, line }) => !before.has(`${file}\0${line}`));
+    // A file that was moved takes its markers along.
+    const left = (await marks(start)).map(({ line }) => line);
+    const added = now.filter(({ line }) => {
+      const at = left.indexOf(line);
+      if (at !== -1) left.splice(at, 1);
+      return at === -1;
+    });
     const has = (path: string, end: string): boolean =>
       added.some(({ file, line }) => file === path && line.startsWith(end));
     found.push(...some.filter((path) => has(path, "<") && has(path, ">")));

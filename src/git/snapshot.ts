@@ -4,7 +4,7 @@ import { attempt } from "../core/error/attempt.ts";
 import type { Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { gitInWorkspaceMsMax, gitMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
-import { GitError, gitIn, zeroed } from "./git.ts";
+import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { statusOf } from "./status.ts";
 import { identityOf } from "./identity.ts";
@@ -70,7 +70,7 @@ export async function takeSnapshot(
     await run(["read-tree", head], { msMax: gitMsMax });
     const reading = statusOf(run, workspace, "all");
     meanwhile?.();
-    const entries = await reading;
+    const entries = withoutSparse(await reading, await sparseIn(gitIn(person.root), workspace));
     const listed = changesIn(entries.filter((entry) => !persons?.except.has(entry.slice(3))));
     const isReadable = persons ? mayBeRead : canBeRead;
     const { taken, gone, leftOut } = choose(workspace, listed, isReadable);
@@ -95,6 +95,21 @@ export async function takeSnapshot(
   } finally {
     rmSync(own, { recursive: true, force: true });
   }
+}
+
+/** Paths that a clone's index leaves out of its worktree (a sparse checkout): their files are not deleted. */
+async function sparseIn(git: Git, workspace: string): Promise<ReadonlySet<string>> {
+  const index = join(workspace, ".git", "index");
+  const isSparse = statOf(join(workspace, ".git", "info", "sparse-checkout"))?.isFile() === true;
+  if (!isSparse || !statOf(index)?.isFile()) return new Set();
+  const listed = zeroed(
+    await gitOr(git(["ls-files", "-t", "-z", "--full-name"], { env: { GIT_INDEX_FILE: index } }), ""),
+  );
+  return new Set(listed.filter((entry) => entry.startsWith("S ")).map((entry) => entry.slice(2)));
+}
+
+function withoutSparse(entries: readonly string[], sparse: ReadonlySet<string>): string[] {
+  return entries.filter((entry) => !(entry.startsWith(" D ") && sparse.has(entry.slice(3))));
 }
 
 /** The snapshot's folder, next to the workspace. The next snapshot, or the clone's removal, deletes a killed run's folder. */

@@ -1,7 +1,7 @@
 /** Performs one action of `decide`: every effect of a relay begins here and ends in events. */
 import { commitOf, moveRef } from "../git/repository.ts";
 import { writeDurably } from "../store/durable.ts";
-import { keepSettings } from "../git/clone/own-settings.ts";
+import { keepSettings, keptSettings } from "../git/clone/own-settings.ts";
 import { bringInBase, settleClone } from "../git/clone/settle.ts";
 import { makeClone, restoreFiles } from "../git/clone/workspace.ts";
 import { isOwnFolder } from "../git/folders.ts";
@@ -96,16 +96,18 @@ async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: stri
   const ref = refs.head(relay.issue);
   const there = await commitOf(git, ref);
   const head = there ?? openingOf(relay).baseCommit;
-  if (existsSync(relay.places.workspaceReady) && isOwnFolder(folder)) {
-    await settleWorkspace(relay, folder, head);
-    return { folder, head };
-  }
-  relay.onProgress({ type: "step", text: t`making the workspace` });
-  if (there === undefined) await moveRef(git, ref, head);
-  await makeClone(cloneSource(relay), folder);
-  await restoreUncommitted(relay, folder);
   const { baseCommit, handedOver, sessions } = openingOf(relay);
-  const trusted = head === baseCommit;
+  const isSetUp = existsSync(relay.places.workspaceReady);
+  // A session has worked in it, though its set-up failed: the set-up is tried again there.
+  const isMade =
+    isOwnFolder(folder) && (isSetUp || (sessions.length > 0 && isOwnFolder(keptSettings(folder))));
+  if (isMade) {
+    await settleWorkspace(relay, folder, head);
+    if (isSetUp) return { folder, head };
+  } else {
+    await makeAnew(relay, folder, there === undefined ? head : undefined);
+  }
+  const trusted = !isMade && head === baseCommit;
   const logs = join(relay.places.relay, "setup");
   const failed = await setUp(relay, { folder, logs, trusted, role: "executor" });
   if (relay.control.interrupt.aborted) return undefined;
@@ -115,9 +117,17 @@ async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: stri
     blockOnSetUp(relay, failed);
     return undefined;
   }
-  keepSettings(folder);
+  await keepSettings(git, folder);
   if (!failed) writeDurably(relay.places.workspaceReady, `${head}\n`);
   return { folder, head };
+}
+
+/** `begin`: the commit at which a relay's head begins that is not there yet. */
+async function makeAnew(relay: Relay, folder: string, begin: string | undefined): Promise<void> {
+  relay.onProgress({ type: "step", text: t`making the workspace` });
+  if (begin !== undefined) await moveRef(relay.repository.git, refs.head(relay.issue), begin);
+  await makeClone(cloneSource(relay), folder);
+  await restoreUncommitted(relay, folder);
 }
 
 /** Restores the last session's uncommitted work in a new workspace: its clone was deleted by hand, or was a person's own. */

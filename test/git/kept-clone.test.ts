@@ -7,7 +7,8 @@ import type { Unfinished } from "../../src/core/exit/unfinished.ts";
 import { fetchSession } from "../../src/git/clone/fetch-session.ts";
 import { unfinishedIn } from "../../src/git/clone/operation.ts";
 import { keepSettings, restoreSettings } from "../../src/git/clone/own-settings.ts";
-import { settleClone } from "../../src/git/clone/settle.ts";
+import { bringInBase, settleClone } from "../../src/git/clone/settle.ts";
+import { keepTree, takeSnapshot } from "../../src/git/snapshot.ts";
 import { gitIn } from "../../src/git/git.ts";
 import { refs } from "../../src/git/refs.ts";
 import { testRows } from "../support/full.ts";
@@ -125,7 +126,7 @@ describe("hooks and configuration are as setup left them", () => {
     mkdirSync(own("hooks"));
     writeFileSync(own("hooks/pre-commit"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
     await place.agent("config", "core.hooksPath", ".husky");
-    keepSettings(workspace);
+    await keepSettings(gitIn(place.folder), workspace);
     writeFileSync(own("hooks/pre-commit"), "#!/bin/sh\nevil\n", { mode: 0o755 });
     writeFileSync(own("hooks/post-merge"), "#!/bin/sh\nevil\n", { mode: 0o755 });
     await place.agent("config", "core.hooksPath", "evil");
@@ -177,6 +178,123 @@ describe("hooks and configuration are as setup left them", () => {
     ]);
     expect(shell("git submodule status").stdout).toMatch(/^ [0-9a-f]{40} lib /);
   });
+});
+
+describe("nothing outside the clone is touched", () => {
+  const gitlink = "git update-index --add --cacheinfo 160000,1111111111111111111111111111111111111111,lib";
+
+  testRows<[string, string]>([
+    ["a submodule that is a link to a repository", `ln -s "$VICTIM" lib && ${gitlink}`],
+    ["a link below .git to a folder with locks", 'ln -s "$VICTIM" .git/x && ln -s "$VICTIM" .git/refs/x'],
+    [
+      "a link in the place of a submodule's .git",
+      'mkdir .git/modules && ln -s "$VICTIM/.git" .git/modules/x',
+    ],
+    ["a link in the place of a worktree's", 'mkdir .git/worktrees && ln -s "$VICTIM/.git" .git/worktrees/x'],
+    ["a link in the place of .git/info", 'rm -r .git/info && ln -s "$VICTIM/.git/info" .git/info'],
+    ["links that lead in a circle", "ln -s . .git/a && ln -s . .git/b && ln -s . .git/refs/c"],
+  ])("%s", async ([, plant]) => {
+    const place = await sessionClone();
+    const { workspace, outside, source, start } = place;
+    const victim = join(outside, "victim");
+    const shell = (script: string) =>
+      execaSync("/bin/sh", ["-ec", script], { cwd: workspace, env: { VICTIM: victim } });
+    shell(
+      'git init -q "$VICTIM" && cd "$VICTIM" && echo 1 > Cargo.lock && mkdir -p .git/hooks .git/info && echo evil > .git/hooks/pre-commit && echo "* text" > .git/info/attributes && git config a.b c',
+    );
+    const all = () => shell('cd "$VICTIM" && find . -type f | sort | xargs md5sum').stdout;
+    const before = all();
+    shell(plant);
+    const aside = join(outside, "aside");
+    await fetchSession(source, { workspace, issue, session: 1, previousHead: start });
+    await settleClone(source, workspace, { head: start, aside });
+    expect(all()).toBe(before);
+    expect(await place.agent("rev-parse", "HEAD")).toBe(start);
+  });
+});
+
+describe("whatever a session leaves, the next one begins", () => {
+  testRows<[string, string]>([
+    ["a branch in the way of its own", "git branch -m monoco"],
+    [
+      "a branch below its own",
+      `git checkout -q --detach && git branch -D ${branch} && git branch ${branch}/x`,
+    ],
+    ["half a submodule", "mkdir -p .git/modules/lib && touch .git/modules/lib/description"],
+    ["files in the place of folders", "rm -r .git/info && touch .git/info .git/rebase-apply .git/modules"],
+    [
+      "refs of the names that monoco uses",
+      "for n in wip reflog head; do git update-ref refs/$n/x HEAD; done",
+    ],
+    [
+      "a ref in the way of the base's",
+      "git update-ref -d refs/remotes/origin/main; git update-ref refs/remotes/origin/main/x HEAD",
+    ],
+    ["a lock, and another configuration", "touch .git/config.lock .git/index.lock; git branch -u main"],
+    ["a damaged index", "echo no > .git/index"],
+    ["no index", "rm .git/index"],
+    ["an orphan", "git checkout -q --orphan x && git rm -qrf ."],
+  ])("%s", async ([, work]) => {
+    const place = await session(work);
+    await place.commit({ "new.txt": "theirs" });
+    await place.settle();
+    await bringInBase(place.source, place.workspace);
+    const person = { root: place.folder, commonDir: join(place.folder, ".git") };
+    const { tree } = await takeSnapshot(person, place.workspace, place.fetched.head);
+    const parents = [place.fetched.head];
+    if (tree) await keepTree(place.person, { tree, parents, ref: refs.wip(issue, 1), message: "wip" });
+    expect(await place.agent("symbolic-ref", "HEAD")).toBe(`refs/heads/${branch}`);
+    expect(await place.agent("rev-parse", "HEAD")).toBe(place.fetched.head);
+    await place.agent("commit", "--quiet", "--all", "--allow-empty", "--message", "it works");
+  });
+});
+
+test("what goes on between two picked commits, and what a rebase would run, is named", async () => {
+  const picked = await session(
+    `${conflict}git checkout -qb more theirs && echo 1 > c && git add c && git commit -qm c && git checkout -q ${branch}; git cherry-pick theirs more; echo 2 > a.txt && git commit -qam solved`,
+  );
+  expect(await unfinishedIn(picked.person, picked.workspace)).toMatchObject({ operation: "cherry-pick" });
+  const rebased = await session(`${conflict}git rebase -x 'touch planted' theirs`);
+  expect(await unfinishedIn(rebased.person, rebased.workspace)).toMatchObject({
+    operation: "rebase",
+    runs: ["touch planted"],
+  });
+});
+
+test("files that a sparse checkout leaves out are not deleted, whatever HEAD does", async () => {
+  const place = await session(
+    "mkdir x y && touch x/f y/f && git add . && git commit -qm xy && git sparse-checkout set --cone x && git checkout -q HEAD^ && git checkout -q --detach HEAD@{1}",
+  );
+  const person = { root: place.folder, commonDir: join(place.folder, ".git") };
+  await place.settle();
+  expect(await takeSnapshot(person, place.workspace, place.fetched.head)).toMatchObject({ uncommitted: [] });
+  expect(await place.agent("status", "--porcelain")).toBe("");
+});
+
+test("hooks that setup put into a folder that git ignores are restored", async () => {
+  const place = await sessionClone();
+  const { workspace, outside, source, start } = place;
+  const shell = (script: string) => execaSync("/bin/sh", ["-ec", script], { cwd: workspace });
+  shell(
+    "mkdir -p .husky/_ && echo '*' > .husky/_/.gitignore && echo good > .husky/_/pre-commit && git config core.hooksPath .husky/_",
+  );
+  await keepSettings(gitIn(place.folder), workspace);
+  shell("echo evil > .husky/_/post-commit && chmod +x .husky/_/post-commit");
+  const aside = join(outside, "aside");
+  expect(await settleClone(source, workspace, { head: start, aside })).toEqual([".husky/_"]);
+  expect(shell("ls -A .husky/_").stdout.split("\n")).toEqual([".gitignore", "pre-commit"]);
+});
+
+testRows<[string, string]>([
+  [
+    "inside another one's",
+    "mkdir -p .git/modules/a && touch .git/modules/a/HEAD && git init -q --bare .git/modules/a/evil && echo 'gitdir: ../.git/modules/a/evil' > lib/.git",
+  ],
+  ["with more than its place", "printf 'gitdir: ../.git/modules/a\n/../../../evil\n' > lib/.git"],
+])("a submodule's git directory %s is set aside", async ([, plant]) => {
+  const link = "git update-index --add --cacheinfo 160000,1111111111111111111111111111111111111111,lib";
+  const place = await session(`mkdir lib && ${link} && ${plant}`);
+  expect(await place.settle()).toContain("lib/.git");
 });
 
 test("locks that killed gits left in the clone are gone", async () => {

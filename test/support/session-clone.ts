@@ -1,6 +1,7 @@
 /** A repository with the clone that a session of FEAT-0001 works in. */
 import { join } from "node:path";
 import { keepSettings } from "../../src/git/clone/own-settings.ts";
+import { gitIn } from "../../src/git/git.ts";
 import { makeClone } from "../../src/git/clone/workspace.ts";
 import type { CloneSource } from "../../src/git/clone/workspace.ts";
 import { refs } from "../../src/git/refs.ts";
@@ -36,6 +37,6 @@ export async function sessionClone(
     clones: "borrowed" as const,
   };
   await makeClone(source, workspace);
-  keepSettings(workspace);
+  await keepSettings(gitIn(place.folder), workspace);
   return { ...place, source, workspace, agent: plainGit(workspace), start };
 }

@@ -20,16 +20,25 @@ export const unfinishedSchema = z.object({
   commit: z.string().optional(),
   /** Paths with unresolved conflicts. */
   unmerged: z.array(z.string()),
+  /** Commands that a rebase runs when it goes on. */
+  runs: z.array(z.string()).optional(),
 });
 
 export type Unfinished = z.infer<typeof unfinishedSchema>;
 
 /** One sentence for the next session: the operation, its commit and paths, and how to continue or undo it. */
-export function unfinishedWords({ operation, commit, unmerged }: Unfinished, language: Language): string {
+export function unfinishedWords(
+  { operation, commit, unmerged, runs = [] }: Unfinished,
+  language: Language,
+): string {
   const of = commit === undefined ? "" : ` (${commit.slice(0, 12)})`;
   // Conflicts without an operation come from a stash that was applied.
   const begin = operation
     ? words.inProgress[language](operation, of, ...commands[operation])
     : words.withConflicts[language]("git add PATH", "git checkout HEAD -- PATH");
-  return begin + (unmerged.length > 0 ? words.unmerged[language](unmerged.join(", ")) : "");
+  return [
+    begin,
+    unmerged.length > 0 ? words.unmerged[language](unmerged.join(", ")) : "",
+    runs.length > 0 ? words.rebaseRuns[language](runs.join("; ")) : "",
+  ].join("");
 }

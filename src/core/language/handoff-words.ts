@@ -27,6 +27,10 @@ export const words = {
     "This clone has conflicts that nobody has solved: solve them and `$1`, or drop them with `$2`",
     "此克隆中有尚未解决的冲突：解决后执行 `$1`，或用 `$2` 放弃",
   ),
+  rebaseRuns: sentence(
+    ". Going on runs these commands, which the session before wrote: $1",
+    "。继续时会运行上一会话写下的命令：$1",
+  ),
   unmerged: sentence(". Unmerged: $1", "。未合并：$1"),
   nothingUncommitted: sentence("Nothing is uncommitted", "没有未提交的文件"),
   checkPassed: sentence("Check passed: `$1`", "检查通过：`$1`"),

@@ -25,17 +25,20 @@ export async function unfinishedIn(git: Git, workspace: string): Promise<Unfinis
   const commit = mark?.[2] && /^[0-9a-f]{40,64}/.exec(textOf(join(own, mark[2])))?.[0];
   const unmerged = isFile(join(own, "index")) ? await unmergedIn(git, join(own, "index")) : [];
   if (!mark && unmerged.length === 0) return undefined;
+  const todo = textOf(join(own, "rebase-merge/git-rebase-todo")).split("\n");
+  const runs = todo.flatMap((line) => /^(?:x|exec) (.*)/.exec(line)?.[1] ?? []);
   return {
     ...(mark && { operation: mark[0] }),
     ...(commit === undefined ? {} : { commit }),
     unmerged: unmerged.slice(0, unmergedPathsMax),
+    ...(runs.length > 0 && { runs: runs.slice(0, unmergedPathsMax) }),
   };
 }
 
-/** Between two commits of a row that is picked or reverted: the next one has not begun. */
-function pickedOn(own: string): [Operation, string, string?] | undefined {
+/** The operation between two commits of a row that is picked or reverted: git has begun none of them. */
+function pickedOn(own: string): (typeof marks)[number] | undefined {
   const next = /^(pick|revert) /m.exec(textOf(join(own, "sequencer/todo")))?.[1];
-  return next && [next === "pick" ? "cherry-pick" : "revert", "sequencer/todo"];
+  return next === undefined ? undefined : [next === "pick" ? "cherry-pick" : "revert", "sequencer/todo"];
 }
 
 async function unmergedIn(git: Git, index: string): Promise<string[]> {
@@ -46,7 +49,7 @@ async function unmergedIn(git: Git, index: string): Promise<string[]> {
   return [...new Set(zeroed(listed).map((entry) => entry.slice(entry.indexOf("\t") + 1)))];
 }
 
-/** A parent may be a file. */
+/** False also below a file. */
 const isFile = (path: string): boolean =>
   attempt(() => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true, false);
 

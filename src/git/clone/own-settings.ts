@@ -11,6 +11,8 @@ import {
   readdirSync,
   readlinkSync,
   realpathSync,
+  renameSync,
+  writeFileSync,
 } from "node:fs";
 import { hash } from "node:crypto";
 import { dirname, isAbsolute, join, resolve } from "node:path";
@@ -26,12 +28,31 @@ const settings = ["config", "config.worktree", "hooks", "info/attributes"];
 export const keptSettings = (workspace: string): string => `${workspace}.settings`;
 
 /** Keeps hooks and configuration, before anything but `setup` has run in the clone. */
-export function keepSettings(workspace: string): void {
+export async function keepSettings(git: Git, workspace: string): Promise<void> {
   const kept = keptSettings(workspace);
-  removeTree(kept);
-  mkdirSync(kept);
+  const half = `${kept}.half`;
+  removeTree(half);
+  mkdirSync(half);
   const own = join(workspace, ".git");
-  for (const name of settingsIn(own)) copy(join(own, name), join(kept, name));
+  for (const name of settingsIn(own)) copy(join(own, name), join(half, name));
+  const path = (await entriesOf(git, join(own, "config")))?.get("core.hookspath")?.at(-1);
+  if (path !== undefined && (await isOfSetUp(git, workspace, path))) {
+    copy(join(workspace, path), join(half, hooksElsewhere, "files"));
+    writeFileSync(join(half, hooksElsewhere, "path"), path);
+  }
+  removeTree(kept);
+  renameSync(half, kept);
+}
+
+/** Where hooks are kept that `setup` put into the worktree, out of git's sight, as husky does. */
+const hooksElsewhere = "hooks-elsewhere";
+
+/** Whether a folder of the worktree has no tracked file: no review sees a change in it. */
+async function isOfSetUp(git: Git, workspace: string, path: string): Promise<boolean> {
+  const [here, at] = [realpathSync(workspace), attempt(() => realpathSync(join(workspace, path)), "")];
+  if (isAbsolute(path) || at === "" || at !== join(here, path) || !at.startsWith(`${here}/`)) return false;
+  const env = { GIT_INDEX_FILE: join(workspace, ".git", "index") };
+  return (await gitOr(git(["ls-files", "--", `:(top,literal)${path}`], { env }), "?")) === "";
 }
 
 /** Names of settings and hooks that were set aside. */
@@ -63,12 +84,29 @@ export async function restoreSettings(git: Git, workspace: string, aside: string
       for (const [at, value] of values.entries())
         await git(["config", "--file", now, at === 0 ? "--replace-all" : "--add", key, value]);
   }
+  const elsewhere = join(kept, hooksElsewhere);
+  const path = isFile(join(elsewhere, "path")) ? readFileSync(join(elsewhere, "path"), "utf8") : undefined;
+  if (path !== undefined && leadsNowhereElse(workspace, path)) {
+    makeReadable(join(workspace, path));
+    if (contentOf(join(workspace, path)) !== contentOf(join(elsewhere, "files"))) {
+      copy(join(workspace, path), join(aside, "worktree", path));
+      removeTree(join(workspace, path));
+      copy(join(elsewhere, "files"), join(workspace, path));
+      changed.push(path);
+    }
+  }
   for (const path of await plantedModules(git, workspace)) {
     copy(join(workspace, path), join(aside, "worktree", path));
     removeTree(join(workspace, path));
     changed.push(path);
   }
   return changed;
+}
+
+/** Whether no folder on the way to a path of the workspace is a link. */
+function leadsNowhereElse(workspace: string, path: string): boolean {
+  const parent = attempt(() => realpathSync(dirname(join(workspace, path))), "");
+  return parent === join(realpathSync(workspace), dirname(path));
 }
 
 /** Paths of settings in a git directory and in the git directories of its submodules and worktrees. */
@@ -106,14 +144,14 @@ async function plantedModules(git: Git, workspace: string): Promise<string[]> {
     .filter((path) => {
       const at = join(workspace, path);
       // git does not go beyond a link, and no name in an index leads out of its worktree.
-      const real = attempt(() => realpathSync(dirname(at)), "");
-      if (!isThere(at) || !real.startsWith(`${here}/`) || real !== join(here, dirname(path))) return false;
+      if (!isThere(at) || !leadsNowhereElse(workspace, path) || !resolve(here, path).startsWith(`${here}/`))
+        return false;
       const to = isFile(at) ? /^gitdir: ([^\n]*)\n?$/.exec(readFileSync(at, "utf8"))?.[1] : undefined;
       return to === undefined || !known.has(resolve(dirname(at), to));
     });
 }
 
-/** Those whose settings are looked at. */
+/** Git directories of submodules: their settings are restored, too. */
 function gitDirsBelow(own: string, folder: string): string[] {
   return attempt(() => readdirSync(join(own, folder), { withFileTypes: true }), []).flatMap((entry) => {
     const at = join(own, folder, entry.name);
@@ -135,10 +173,14 @@ async function changedEntries(
   const before = (isFile(of.before) && (await entriesOf(git, of.before))) || new Map<string, string[]>();
   const modules = (await entriesOf(git, join(of.workspace, ".gitmodules"))) ?? new Map<string, string[]>();
   const inert: Entries = new Map();
-  const others = [...before.keys()].filter((key) => !now.has(key) && !isInert(of.name, key));
+  const others = [...before.keys()].filter((key) => !now.has(key) && !isInert(of.name, key, []));
   for (const [key, values] of now) {
     if (values.join("\0") === before.get(key)?.join("\0")) continue;
-    if (isInert(of.name, key) || isPlace(of, key, values) || isUrlOf(modules, key, values, of.workspace))
+    if (
+      isInert(of.name, key, values) ||
+      isPlace(of, key, values) ||
+      isUrlOf(modules, key, values, of.workspace)
+    )
       inert.set(key, values);
     else others.push(key);
   }
@@ -159,9 +201,11 @@ async function entriesOf(git: Git, path: string): Promise<Entries | undefined> {
 }
 
 /** Whether an entry makes git run nothing, whatever its value; for a submodule, also entries that `git submodule` writes. */
-function isInert(name: string, key: string): boolean {
+function isInert(name: string, key: string, values: readonly string[]): boolean {
   const plain =
-    /^(?:branch\..*|core\.sparsecheckout(?:cone)?|extensions\.worktreeconfig|submodule\..*\.active)$/i;
+    /^(?:branch\..*\.(?:merge|rebase|description)|core\.sparsecheckout(?:cone)?|extensions\.worktreeconfig|submodule\..*\.active)$/i;
+  // A remote may be an address, and an address may name a program.
+  if (/^branch\..*\.remote$/i.test(key)) return values.every((value) => /^[\w.-]+$/.test(value));
   const ofModule =
     /^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|symlinks)|extensions\.objectformat|remote\..*\.(?:url|fetch))$/i;
   return plain.test(key) || (name.startsWith("modules/") && ofModule.test(key));
@@ -186,7 +230,7 @@ function isUrlOf(modules: Entries, key: string, values: readonly string[], works
 
 /** The content of a file or folder, with modes and links; "" if it does not exist. */
 function contentOf(path: string): string {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const stat = statOf(path);
   if (!stat) return "";
   if (stat.isSymbolicLink()) return `link ${readlinkSync(path)}`;
   if (stat.isDirectory())
@@ -199,7 +243,7 @@ function contentOf(path: string): string {
   return stat.isFile() ? `${stat.mode & 0o111} ${hash("sha256", readFileSync(path))}` : "other";
 }
 
-/** A session may have taken its own rights to a hook. */
+/** Gives the owner the right to read what a session has closed. */
 function makeReadable(path: string): void {
   const stat = statOf(path);
   if (!stat?.isFile() && !stat?.isDirectory()) return;
@@ -219,7 +263,7 @@ function copy(from: string, to: string): void {
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter });
 }
 
-/** A parent may be a file. */
+/** Undefined also below a file. */
 const statOf = (path: string) => attempt(() => lstatSync(path, { throwIfNoEntry: false }), undefined);
 const isThere = (path: string): boolean => statOf(path) !== undefined;
 const isFile = (path: string): boolean => statOf(path)?.isFile() === true;

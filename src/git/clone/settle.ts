@@ -8,7 +8,7 @@ import { holdersOf } from "../killed/locks.ts";
 import { commitOf, moveRef } from "../repository.ts";
 import { unfinishedIn } from "./operation.ts";
 import { keepSettings, keptSettings, restoreSettings } from "./own-settings.ts";
-import { baseRef, keepGitDir, replaceGitDir } from "./workspace.ts";
+import { baseRef, commonDirOf, keepGitDir, replaceGitDir } from "./workspace.ts";
 import type { CloneSource } from "./workspace.ts";
 
 /** Fetches the base's new commits into a clone as `origin/<base>`. Returns the commit of `origin/<base>` afterwards. */
@@ -26,7 +26,8 @@ export async function bringInBase(source: CloneSource, folder: string): Promise<
   } else {
     const plain = ["-c", "transfer.fsckObjects=false"];
     const fetch = [...plain, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
-    await git([...fetch, root, `+refs/heads/${base}:${baseRef(base)}`], { stop });
+    const from = await commonDirOf(root, trusted);
+    await git([...fetch, from, `+refs/heads/${base}:${baseRef(base)}`], { stop });
   }
   // The clone's base branch follows, unless a session moved it or has it checked out.
   const own = `refs/heads/${base}`;
@@ -49,10 +50,10 @@ export async function settleClone(
   const hasSettings = isOwnFolder(keptSettings(folder));
   // An unreadable .git was moved away; a .git without kept settings may contain anything.
   if (!hasSettings || !isOwnFolder(join(folder, ".git"))) await replaceGitDir(source, folder);
-  if (!hasSettings) keepSettings(folder);
+  if (!hasSettings) await keepSettings(person, folder);
   await takeBack(folder);
-  const names = await restoreSettings(person, folder, aside);
   removeLocks(folder);
+  const names = await restoreSettings(person, folder, aside);
   if (await unfinishedIn(person, folder)) return names;
   try {
     await standOnBranch(source, folder, head);
@@ -61,7 +62,7 @@ export async function settleClone(
     // A branch that is in its branch's way, say: the clone gets a new .git, and the old one is kept.
     const kept = keepGitDir(folder, `${folder}.git-before-${head.slice(0, 12)}`);
     await replaceGitDir(source, folder);
-    keepSettings(folder);
+    await restoreSettings(person, folder, aside);
     return [...names, ...(kept === undefined ? [] : [kept])];
   }
   return names;
@@ -71,6 +72,11 @@ export async function settleClone(
 async function standOnBranch(source: CloneSource, folder: string, head: string): Promise<void> {
   const git = gitIn(folder, source.within);
   const ref = `refs/heads/${source.branch}`;
+  // git reads nothing by an index that is damaged.
+  if ((await gitOr(git(["ls-files", "--unmerged"]), undefined)) === undefined) {
+    rmSync(join(folder, ".git", "index"), { force: true });
+    await git(["read-tree", "HEAD"]);
+  }
   const on = (await gitOr(git(["symbolic-ref", "--quiet", "HEAD"]), "")).trim();
   const at = await commitOf(git, "HEAD");
   if (on === ref && at === head) return;
@@ -80,7 +86,7 @@ async function standOnBranch(source: CloneSource, folder: string, head: string):
 }
 
 /** Removes the locks that killed gits left in a clone, unless a git is at work there. */
-function removeLocks(workspace: string): void {
+export function removeLocks(workspace: string): void {
   const locks = locksBelow(join(workspace, ".git"));
   if (locks.length === 0 || (holdersOf(locks, [workspace]) ?? []).length > 0) return;
   for (const lock of locks) rmSync(lock, { force: true });

@@ -1,6 +1,7 @@
 /** Accepts or refuses a submit; the runner checks everything again that the command checked. */
 import { namesBetween } from "../../git/snapshot.ts";
 import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, treeOf } from "../../git/repository.ts";
+import { removeClone } from "../../git/clone/workspace.ts";
 import { conflictMarkers } from "../../git/conflicts.ts";
 import { lfsIn } from "../../git/lfs.ts";
 import { refs } from "../../git/refs.ts";
@@ -85,10 +86,11 @@ async function goOnFrom(relay: Relay, commit: string): Promise<void> {
   const ref = refs.head(relay.issue);
   const head = await commitOf(git, ref);
   const last = relay.state.sessions.findLast(({ role }) => role === "executor");
-  if (runningSession(relay.state) || last?.ended?.wip) return;
+  if (runningSession(relay.state) || last?.ended?.wip || last?.ended?.unfinished) return;
   if (head && !(await isAncestor(git, head, commit))) return;
   await moveRef(git, ref, commit);
   // The clone will be made again at that commit.
+  removeClone(relay.places.workspace);
   rmSync(relay.places.workspaceReady, { force: true });
 }
 

@@ -6,6 +6,7 @@ import { fetchSession } from "../../git/clone/fetch-session.ts";
 import { isOwnFolder, takeBack, takeGitBack } from "../../git/folders.ts";
 import { unfinishedIn } from "../../git/clone/operation.ts";
 import { restoreSettings } from "../../git/clone/own-settings.ts";
+import { removeLocks } from "../../git/clone/settle.ts";
 import { keepGitDir } from "../../git/clone/workspace.ts";
 import { removePipes } from "../../git/pipes.ts";
 import { join } from "node:path";
@@ -104,6 +105,7 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const kept = trouble && keepGitDir(folder, `${folder}.git-of-session-${session}`);
   const { tree } = await readBeside(pipes, (beside) => takeSnapshot(repository, folder, head, beside));
   const to = join(left.places.folder, "git");
+  if (!trouble) removeLocks(folder);
   const names = trouble ? [] : await restoreSettings(repository.git, folder, to);
   const unfinished = trouble ? undefined : await unfinishedIn(repository.git, folder);
   const keep = { parents: [head], ref: refs.wip(issue, session) };
