@@ -38,7 +38,7 @@ describe.concurrent("nothing is merged of an Executor that", () => {
         blocked: spent(2),
         also: (place) =>
           expect(told(place, "submission.refused").map(({ why }) => why)).toEqual(
-            times(2, expect.stringMatching(/^commit [0-9a-f]{8} is not in the repository$/)),
+            times(2, expect.stringMatching(/^commit [0-9a-f]{8} is not of this session's branch$/)),
           ),
       },
     ],

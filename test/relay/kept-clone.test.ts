@@ -56,8 +56,10 @@ testRows<[string, string, string]>([
   ["in the middle of a merge", "true", "unfinished"],
   ["with the markers of a conflict", "git add --all && git commit -qm Markers", "conflict_markers"],
 ])("work %s is not taken for review", async ([, then, kind]) => {
+  const letter = "$MONOCO_SESSION_DIR/outbox/0000000000000-aaaaaaaaaaaaaaaa.json";
+  // The commit is known before the letter is opened: the runner reads it as soon as it is there.
   const forged = run(
-    `${then} ; echo '{"id":"0000000000000-aaaaaaaaaaaaaaaa","atMs":1,"type":"submit","commit":"'$(git rev-parse HEAD)'"}' > $MONOCO_SESSION_DIR/outbox/0000000000000-aaaaaaaaaaaaaaaa.json`,
+    `${then}; c=$(git rev-parse HEAD); printf '{"id":"0000000000000-aaaaaaaaaaaaaaaa","atMs":1,"type":"submit","commit":"%s"}' "$c" > ${letter}`,
   );
   const place = await openPlace({
     executor: [
@@ -66,8 +68,8 @@ testRows<[string, string, string]>([
     ],
     reviewer: [approves],
   });
-  await place.monoco("run", "FEAT-0001");
-  expect(place.all("submission.refused")[0]).toMatchObject({ kind, paths: ["a.txt"] });
+  const ran = await place.monoco("run", "FEAT-0001");
+  expect(place.all("submission.refused")[0], ran.stdout).toMatchObject({ kind, paths: ["a.txt"] });
   expect(await place.git("show", "main:a.txt")).toBe("both");
 });
 
