@@ -56,10 +56,10 @@ testRows<[string, string, string]>([
   ["in the middle of a merge", "true", "unfinished"],
   ["with the markers of a conflict", "git add --all && git commit -qm Markers", "conflict_markers"],
 ])("work %s is not taken for review", async ([, then, kind]) => {
-  const letter = "$MONOCO_SESSION_DIR/outbox/0000000000000-aaaaaaaaaaaaaaaa.json";
-  // The commit is known before the letter is opened: the runner reads it as soon as it is there.
+  // Whole or not at all: the runner reads a letter as soon as it is there.
+  const letter = `{"id":"0000000000000-aaaaaaaaaaaaaaaa","atMs":1,"type":"submit","commit":"%s"}`;
   const forged = run(
-    `${then}; c=$(git rev-parse HEAD); printf '{"id":"0000000000000-aaaaaaaaaaaaaaaa","atMs":1,"type":"submit","commit":"%s"}' "$c" > ${letter}`,
+    `${then}; cd "$MONOCO_SESSION_DIR/outbox" && printf '${letter}' "$(git -C "$OLDPWD" rev-parse HEAD)" > half && mv half 0-a.json`,
   );
   const place = await openPlace({
     executor: [
