@@ -6,4 +6,30 @@ const looked = mutantsOf("src/git/trees.ts", "test/git/trees.test.ts", [
   ["no two trees in a row are of one second", "giveOwnSecond(folder, written);", ""],
 ]);
 
-export const sessions: readonly Mutant[] = [...looked];
+const settings = mutantsOf("src/git/clone/own-settings.ts", "test/git/kept-clone.test.ts", [
+  ["hooks and configuration are restored", "    copy(before, now);\n", ""],
+  ["what a session changed is set aside", "copy(now, join(aside, name));", ""],
+  ["a submodule's .git behind a link is nobody's to remove", "!leadsNowhereElse(workspace, path) ||", ""],
+  [
+    "hooks in an ignored folder are restored",
+    "if (path !== undefined && leadsNowhereElse(workspace, path)) {",
+    "if (false) {",
+  ],
+]);
+
+const settled = mutantsOf("src/git/clone/settle.ts", "test/git/kept-clone.test.ts", [
+  ["an operation in progress stays", "if (await unfinishedIn(person, folder)) return names;", ""],
+  ["HEAD is back on its branch", 'await git(["symbolic-ref", "HEAD", ref]);', ""],
+  ["locks of killed gits go", "for (const lock of locks) rmSync(lock, { force: true });", ""],
+  [
+    "no lock outside of git's own places goes",
+    "(places.length === 0 || places.includes(entry.name))",
+    "true",
+  ],
+]);
+
+const fetched = mutantsOf("src/git/clone/fetch-session.ts", "test/git/kept-clone.test.ts", [
+  ["commits that only a reflog names are kept", "await keepReflog(git, from, into);", ""],
+]);
+
+export const sessions: readonly Mutant[] = [...looked, ...settings, ...settled, ...fetched];

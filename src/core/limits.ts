@@ -106,7 +106,7 @@ export const gitAtPipeMs = 250;
 /** Time after an agent's start, if the machine is quiet, at which pipes that no git has met are removed, ms: an agent thinks before it calls git. */
 export const pipesAfterMs = 1_000;
 /** Extra time for the fetch of a session's work after a stop, ms: the next run repeats it. */
-export const gitAfterStopMs = 1_000;
+export const gitAfterStopMs = 3_000;
 /** Time for a git and its children to end before they are killed, seconds. */
 export const gitKillSeconds = 1;
 /** First wait before a git that failed because of another git in the same repository is retried, ms; it doubles each time, … */

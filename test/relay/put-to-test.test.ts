@@ -9,6 +9,8 @@ import type { Place } from "../support/place.ts";
 const id = "FEAT-0001";
 const add = "add() {\n  echo $(($1 + $2))\n}\n";
 const sub = "\nsub() {\n  echo $(($1 - $2))\n}\n";
+/** Beside the work that the evidence is about. */
+const more = "mul() {\n  echo $(($1 * $2))\n}\n";
 const tests = (call: string, result: number): string => `. ./lib.sh\n[ "$(${call})" = ${result} ]\n`;
 const files = { "lib.sh": add, "tests/add.sh": tests("add 1 2", 3) };
 const check = "for t in tests/*.sh; do sh $t || exit 1; done";
@@ -61,22 +63,24 @@ const dossierOf = async (place: Place): Promise<string> =>
 
 describe("new tests over the base", () => {
   it("that pass there are listed, and the Reviewer is asked about them", async () => {
-    const place = await open({ "lib.sh": add + sub, "tests/sub.sh": tests("add 2 2", 4) });
+    const write = { "lib.sh": add + sub, "more.sh": more, "tests/sub.sh": tests("add 2 2", 4) };
+    const place = await open(write);
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
     expect(trialOf(place)).toMatchObject({ unguarded: true });
     expect(trialOf(place).onBase).toEqual({ result: "pass", files: ["tests/sub.sh"] });
     expect(promptOf(place, "0003-reviewer")).toContain(
-      "- W1 (lib.sh: no new test fails on the base and no check guards the change) is listed",
+      "- W1 (lib.sh, more.sh: no new test fails on the base and no check guards the change) is listed",
     );
     expect(await dossierOf(place)).toMatch(/## The tests, put to the test\n[^]*NO NEW TEST FAILS/);
   });
 
   test("that are none are for the Reviewer to answer", async () => {
-    const place = await open({ "lib.sh": add + sub }, { reviewer: [approving(evidence, second)] });
+    const write = { "lib.sh": add + sub, "more.sh": more };
+    const place = await open(write, { reviewer: [approving(evidence, second)] });
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
     expect(trialOf(place)).toMatchObject({ onBase: { result: "none" }, unguarded: true });
     expect(place.all("review.refused").map(({ why }) => why)).toEqual([
-      [expect.stringMatching(/^W1 \(lib\.sh: no new test fails/)],
+      [expect.stringMatching(/^W1 \(lib\.sh, more\.sh: no new test fails/)],
     ]);
     expect(place.all("review.decided")).toMatchObject([{ answers: [{ id: "W1" }] }]);
   });
