@@ -89,13 +89,7 @@ const request = (findings: Finding[], more: Partial<Verdict> = {}): Verdict => (
   ...more,
 });
 
-const back = (result: "guarded" | "unguarded" | "unseen", by = "node try.js") => ({
-  file: "a.sh",
-  line: 1,
-  lines: 1,
-  result,
-  by,
-});
+const back = (result: "guarded" | "unguarded" | "unseen") => ({ file: "a.sh", line: 1, lines: 1, result });
 
 /** As an earlier round has left it: it was seen here, and not on the base. */
 const shownFinding = found({
@@ -139,11 +133,6 @@ test.for<[string, Trial["takeBack"], boolean]>([
   ["one of two", { result: "tried", changes: [back("guarded"), back("unguarded")], left: 0 }, false],
   ["those that were tried", { result: "tried", changes: [back("guarded")], left: 3 }, false],
   ["none", { result: "tried", changes: [], left: 0 }, false],
-  [
-    "each change, by a command that names alone satisfy",
-    { result: "tried", changes: [back("guarded", "node lock.js")], left: 0 },
-    false,
-  ],
   ["one that could not be seen", { result: "tried", changes: [back("unseen")], left: 0 }, false],
 ])("that no test guards the work needs no answer if the evidence guards %s", ([, takeBack, needsNone]) => {
   const listed = [{ id: "W1", words: "a.sh: no new test fails", unguarded: true as const }];
@@ -153,10 +142,7 @@ test.for<[string, Trial["takeBack"], boolean]>([
     takeBack,
     ms: 1,
   };
-  const { why } = weigh(
-    approval(),
-    known({ listed, trial: trial as unknown as Trial, names: new Map([["node try.js", { exitCode: 1 }]]) }),
-  );
+  const { why } = weigh(approval(), known({ listed, trial: trial as unknown as Trial }));
   expect(why).toEqual(needsNone ? [] : ["W1 (a.sh: no new test fails) is listed and not answered"]);
 });
 

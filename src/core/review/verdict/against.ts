@@ -1,14 +1,13 @@
 /** The reasons why a verdict does not count, with the commands that were run and their results on each tree. */
-import type { TakenBack, Trial } from "../../trial/trial-schema.ts";
+import type { Trial } from "../../trial/trial-schema.ts";
 import { kindOf } from "../../issue/criterion-kind.ts";
 import { oneLine } from "../../text/one-line.ts";
 import { isRun } from "../../trial/due.ts";
-import { noticed } from "../../trial/evidence-runs.ts";
 import type { Ended } from "../../trial/due.ts";
 import { isConstant } from "../evidence.ts";
 import type { Answer, Criterion, Finding, Probe } from "../verdict-schema.ts";
 import { onlyByNewFiles, stillThere } from "./findings.ts";
-import { checkCommand, isCommand } from "./known.ts";
+import { checkCommand } from "./known.ts";
 import type { Known, Weighed } from "./known.ts";
 import type { Evidence, Looked } from "./looked-at.ts";
 
@@ -27,7 +26,7 @@ export function againstApproval(
     ...findings
       .filter((finding) => contradicts(finding))
       .map(({ id, severity }) => `it approves over its own finding ${id} (${severity})`),
-    ...unanswered(answers ?? [], { criteria, known }),
+    ...unanswered(answers ?? [], known),
     ...stillThere(known).map(notResolved("")),
     // A confirmation asks no person: such findings count against it.
     ...(known.confirms ? onlyByNewFiles(known) : []).map(
@@ -49,34 +48,18 @@ function notResolved(when: string): (finding: Finding) => string {
 }
 
 /** The listed places without an answer. Unguarded work needs none if the evidence guards each of its changes. */
-function unanswered(
-  answers: readonly Answer[],
-  { criteria, known }: { criteria: readonly Criterion[]; known: Known },
-): string[] {
-  const { listed = [], trial } = known;
+function unanswered(answers: readonly Answer[], { listed = [], trial }: Known): string[] {
   const answered = new Set(answers.map(({ id }) => id));
-  const isGuarded = trial !== undefined && guardsAll(trial.takeBack, runningTheWork(criteria, known));
+  const isGuarded = trial !== undefined && guardsAll(trial.takeBack);
   return listed
     .filter(({ id, unguarded }) => !answered.has(id) && !(unguarded && isGuarded))
     .map(({ id, words }) => `${id} (${oneLine(words, 120)}) is listed and not answered`);
 }
 
-/** Whether every change could be taken back, and each time one of these commands turned red. */
-function guardsAll({ result, changes, left }: Trial["takeBack"], commands: ReadonlySet<string>): boolean {
+/** Whether every change could be taken back, and each time something turned red. */
+function guardsAll({ result, changes, left }: Trial["takeBack"]): boolean {
   const isWhole = result === "tried" ? left === 0 : result === "no_checks" && changes.length >= left;
-  const isGuarded = ({ result: how, by }: TakenBack): boolean =>
-    how === "guarded" && by !== undefined && commands.has(by);
-  return isWhole && changes.length > 0 && changes.every(isGuarded);
-}
-
-/** Commands that end otherwise with the names of the work alone: one that looks for a removed text does not. */
-function runningTheWork(criteria: readonly Criterion[], { runs }: Known): ReadonlySet<string> {
-  return new Set(
-    criteria
-      .filter(isCommand)
-      .filter(({ command, exitCode }) => noticed(runs.get(command)?.names, exitCode))
-      .map(({ command }) => command),
-  );
+  return isWhole && changes.length > 0 && changes.every((one) => one.result === "guarded");
 }
 
 /** All evidence for a criterion has to hold: the weakest piece counts. */
