@@ -133,6 +133,11 @@ const verdict = [
       'changes.some((one) => one.result === "guarded")',
     ],
     ["changes that were not taken back are not guarded", "left === 0", "left >= 0"],
+    [
+      "a command that looks for a removed text guards nothing",
+      "isNew && trial !== undefined",
+      "trial !== undefined",
+    ],
     ["every criterion needs evidence", "[`${name}: no evidence`]", "[]"],
     ["evidence has to count", "met.some((one) => one.supports)", "met.some(() => true)"],
     ["not verifiable needs a word", "[`${name}: not verifiable, and no word why`]", "[]"],

@@ -144,6 +144,9 @@ test.for<[string, Trial["takeBack"], boolean]>([
   };
   const { why } = weigh(approval(), known({ listed, trial: trial as unknown as Trial }));
   expect(why).toEqual(needsNone ? [] : ["W1 (a.sh: no new test fails) is listed and not answered"]);
+  // A command may look for a text that the work removes.
+  const changed = [{ path: "a.sh", role: "source" as const, before: { mode: "100644", hash: "1" } }];
+  expect(weigh(approval(), known({ listed, trial: trial as unknown as Trial, changed })).why).toHaveLength(1);
 });
 
 describe("an approval", () => {

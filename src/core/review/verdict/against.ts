@@ -47,10 +47,14 @@ function notResolved(when: string): (finding: Finding) => string {
     `finding ${id} (${oneLine(title, 60)}) is not resolved: \`${oneLine(command, 120)}\` still ends with exit status ${exitCode}${when}`;
 }
 
-/** The listed places without an answer. Unguarded work needs none if the evidence guards each of its changes. */
-function unanswered(answers: readonly Answer[], { listed = [], trial }: Known): string[] {
+/**
+ * The listed places without an answer. Unguarded work needs none if it is all in new files and the evidence guards each of its
+ * changes: where a text is removed, a command that looks for it turns red as well when the change is taken back.
+ */
+function unanswered(answers: readonly Answer[], { listed = [], trial, changed }: Known): string[] {
   const answered = new Set(answers.map(({ id }) => id));
-  const isGuarded = trial !== undefined && guardsAll(trial.takeBack);
+  const isNew = changed.every(({ role, before }) => role !== "source" || before === undefined);
+  const isGuarded = isNew && trial !== undefined && guardsAll(trial.takeBack);
   return listed
     .filter(({ id, unguarded }) => !answered.has(id) && !(unguarded && isGuarded))
     .map(({ id, words }) => `${id} (${oneLine(words, 120)}) is listed and not answered`);

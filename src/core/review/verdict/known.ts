@@ -21,7 +21,7 @@ export type Known = {
   /** The result of the trial of the tests. */
   trial?: Trial | undefined;
   /** The changed files, without the contract. */
-  changed: readonly { path: string; role: FileRole }[];
+  changed: readonly { path: string; role: FileRole; before?: unknown }[];
   /** Commands that measure with a program that the submission changes. */
   ownRulers?: ReadonlySet<string>;
   /** Whether nothing could run on the base, because its set-up fails. */
