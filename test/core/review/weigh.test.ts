@@ -294,6 +294,12 @@ describe("an approval", () => {
       ["criterion 2 (Three in a row lock the account): not verifiable, and no word why"],
     ],
     [
+      "not verifiable, with a word",
+      approval({ criteria: [met(1), { criterion: 2, result: "not_verifiable", text: "no clock here" }] }),
+      {},
+      ["criterion 2 (Three in a row lock the account): could not be verified"],
+    ],
+    [
       "a constant command",
       approval({ criteria: [met(1), met(2, { command: "true" })] }),
       { branch: ranOn("branch", "true", 0) },
