@@ -32,7 +32,7 @@ export type Capabilities = {
   tellsEnd: boolean;
   /** The agent reports its session as soon as it has started: without that report it has not started. */
   tellsStart: boolean;
-  /** How many tokens below the window the agent stops by itself (compaction or its own limit); 0 if unknown. */
+  /** The tokens that the agent keeps free of its window: it compacts or stops before it uses them; 0 if unknown. */
   reserveTokens: number;
 };
 
@@ -108,7 +108,7 @@ export type Program = {
 
 export type Agent = {
   kind: AgentKind;
-  /** The CLI version that the adapter was measured on; undefined for an agent without a CLI of its own. */
+  /** The CLI version with which the adapter was verified; undefined if the agent has no CLI. */
   measuredOn?: string;
   capabilities: Capabilities;
   /** The program that must be on the PATH, and how to get it; undefined when it ships with monoco or is a path. */

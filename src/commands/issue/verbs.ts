@@ -81,7 +81,7 @@ const lint = verb({
   about: "what is wrong with the issues: file, line, remedy",
   args: [["[ID...]"]],
   options: {
-    fix: flag("mend checkboxes and ids that two issues have, and leave every other byte alone"),
+    fix: flag("repair checkboxes and ids that two issues share; change no other byte"),
     dryRun: { ...dryRun, about: "show what --fix would change, and change nothing" },
     kinds: flag(
       "the kind of evidence that each criterion of open issues asks for, and whether it is guessed",

@@ -211,7 +211,7 @@ export const settingsSchema = z.strictObject({
   ),
   sandbox: setting(
     z.enum(sandboxes).default("auto"),
-    "how agents and checks are confined: `auto` (bubblewrap where it works), `bwrap` (refuses to run without it), or `none`: [docs/safety.md](safety.md#the-sandbox)",
+    "the sandbox for agents and checks: `auto` (bubblewrap if it works), `bwrap` (no run without it), or `none`: [docs/safety.md](safety.md#the-sandbox)",
   ),
   sandboxRead: setting(
     z.array(command).default([]),

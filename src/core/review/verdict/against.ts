@@ -35,7 +35,10 @@ export function againstApproval(
   ];
 }
 
-/** Findings that contradict an approval, whatever they are called: any that holds back, a blocker, and a criterion's command that was green on the base and is red here. */
+/**
+ * Whether a finding contradicts its own Reviewer's approval: it holds back, is a blocker, or, above a note, cites a criterion
+ * with a command that was green on the base and is red here.
+ */
 function contradicts({ holds, severity, criterion, worth, base, reproduced, evidence }: Finding): boolean {
   if (holds || severity === "blocker") return true;
   const broke = worth === "shown" && reproduced === true && base === 0 && evidence.exitCode !== 0;
