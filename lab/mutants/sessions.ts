@@ -18,7 +18,7 @@ const settings = mutantsOf("src/git/clone/own-settings.ts", "test/git/kept-clone
 ]);
 
 const settled = mutantsOf("src/git/clone/settle.ts", "test/git/kept-clone.test.ts", [
-  ["an operation in progress stays", "if (await unfinishedIn(person, folder)) return names;", ""],
+  ["an operation in progress stays", "if (await unfinishedIn(person, folder)) return { names };", ""],
   ["HEAD is back on its branch", 'await git(["symbolic-ref", "HEAD", ref]);', ""],
   ["locks of killed gits go", "for (const lock of locks) rmSync(lock, { force: true });", ""],
   [

@@ -72,6 +72,18 @@ function linksBelow(git: string, folder: string): string[] {
   });
 }
 
+/**
+ * Paths of the regular files below a folder, without following a link: Node's own recursive reading follows links, and does not
+ * end where two of them lead in a circle.
+ */
+export function filesBelow(folder: string): string[] {
+  return attempt(() => readdirSync(folder, { withFileTypes: true }), []).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(path);
+    return entry.isFile() ? [path] : [];
+  });
+}
+
 /** Removes a tree, including read-only folders (a module cache is full of them); links are removed, not followed. */
 export function removeTree(path: string): void {
   try {

@@ -84,10 +84,12 @@ async function executorsWorkspace(relay: Relay): Promise<Workspace | undefined> 
 async function settleWorkspace(relay: Relay, folder: string, head: string): Promise<void> {
   const source = { ...cloneSource(relay), within: gitWithin(relay, folder) };
   const aside = join(relay.places.relay, "git");
-  const names = await settleClone(source, folder, { head, aside });
-  if (names.length === 0) return;
-  const text = t`hooks and configuration of git were set aside, to ${aside}: ${names.join(", ")}`;
-  relay.onProgress({ type: "step", text });
+  const { names, kept } = await settleClone(source, folder, { head, aside });
+  const tell = (text: string): void => relay.onProgress({ type: "step", text });
+  if (names.length > 0)
+    tell(t`hooks and configuration of git were set aside, to ${aside}: ${names.join(", ")}`);
+  if (kept !== undefined)
+    tell(t`another branch blocks the work branch: the clone has a new .git, the old one is ${kept}`);
 }
 
 async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: string } | undefined> {

@@ -21,7 +21,7 @@ async function session(work: string) {
   const aside = join(outside, "aside");
   shell(work);
   const fetched = await fetchSession(source, { workspace, issue, session: 1, previousHead: start });
-  const settle = () => settleClone(source, workspace, { head: fetched.head, aside });
+  const settle = async () => (await settleClone(source, workspace, { head: fetched.head, aside })).names;
   return { ...place, shell, aside, fetched, settle, person: gitIn(place.folder) };
 }
 
@@ -192,7 +192,10 @@ describe("nothing outside the clone is touched", () => {
     ],
     ["a link in the place of a worktree's", 'mkdir .git/worktrees && ln -s "$VICTIM/.git" .git/worktrees/x'],
     ["a link in the place of .git/info", 'rm -r .git/info && ln -s "$VICTIM/.git/info" .git/info'],
-    ["links that lead in a circle", "ln -s . .git/a && ln -s . .git/b && ln -s . .git/refs/c"],
+    [
+      "links that lead in a circle",
+      "for at in .git .git/refs .git/logs; do ln -s . $at/a && ln -s . $at/b; done",
+    ],
   ])("%s", async ([, plant]) => {
     const place = await sessionClone();
     const { workspace, outside, source, start } = place;
@@ -281,7 +284,7 @@ test("hooks that setup put into a folder that git ignores are restored", async (
   await keepSettings(gitIn(place.folder), workspace);
   shell("echo evil > .husky/_/post-commit && chmod +x .husky/_/post-commit");
   const aside = join(outside, "aside");
-  expect(await settleClone(source, workspace, { head: start, aside })).toEqual([".husky/_"]);
+  expect(await settleClone(source, workspace, { head: start, aside })).toEqual({ names: [".husky/_"] });
   expect(shell("ls -A .husky/_").stdout.split("\n")).toEqual([".gitignore", "pre-commit"]);
 });
 

@@ -1,11 +1,11 @@
 /** Fetches a session's commits from its clone into the person's repository; git in the clone runs in the session's sandbox, if any. */
-import { lstatSync, readFileSync, readdirSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
 import { fetchTriesMax, gitAfterStopMs, gitInWorkspaceMsMax } from "../../core/limits.ts";
 import { reflogBytesMax, reflogTipsMax } from "../../core/limits.ts";
 import { shellWord } from "../../core/text/shell.ts";
-import { foreignPart } from "../folders.ts";
+import { filesBelow, foreignPart } from "../folders.ts";
 import { GitError, gitIn, gitOr, timedOutExit } from "../git.ts";
 import type { Git } from "../git.ts";
 import { commitsOf, isAncestor, moveRef, moveRefs, treeOf } from "../repository.ts";
@@ -88,10 +88,9 @@ async function fetchRefs(
   const heads = `+refs/heads/*:${into}/heads/*`;
   const own = [`+refs/heads/${branch}:${into}/heads/${branch}`];
   const head = `+HEAD:${into}/head`;
-  // Branches, stash, tags, notes. The base is not the session's, and some names are monoco's own.
-  const all = [`+refs/*:${into}/*`, "^refs/remotes/origin/*", ...own3];
-  // Again, where something of the agent's still runs and took away what it had told. One ref that points nowhere makes a fetch
-  // of all fail: then the branch alone, at least.
+  // Branches, stash, tags and notes, without the base.
+  const all = [`+refs/*:${into}/*`, "^refs/remotes/origin/*", ...namesOfOurs];
+  // The second try is for an agent's process that still changes refs. One ref that points nowhere makes a fetch of all refs fail.
   const tries = [[...all, head], [heads, head], [heads, head], [...own, head], [heads], own];
   // The clone began at this commit, so git need not compare the refs of all earlier sessions.
   const have = `--negotiation-tip=${previousHead}`;
@@ -110,8 +109,8 @@ async function fetchRefs(
   return trouble;
 }
 
-/** Names of monoco's own beside them, which a ref below one of them would be in the way of. */
-const own3 = ["head", "wip", "reflog"].flatMap((name) => [`^refs/${name}`, `^refs/${name}/*`]);
+/** Excludes the clone's refs with names that monoco uses below a session's refs. */
+const namesOfOurs = ["head", "wip", "reflog"].flatMap((name) => [`^refs/${name}`, `^refs/${name}/*`]);
 
 const fetching = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
 
@@ -144,10 +143,7 @@ async function keepReflog(
 
 /** Commits in the reflogs below a folder, oldest first: see gitformat-reflog(5). */
 function reflogOf(logs: string): string[] {
-  const files = attempt(() => readdirSync(logs, { withFileTypes: true, recursive: true }), []);
-  const lines = files
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
+  const lines = filesBelow(logs)
     .filter((path) => lstatSync(path).size <= reflogBytesMax)
     .flatMap((path) => attempt(() => readFileSync(path, "latin1"), "").split("\n"));
   const commits = lines.flatMap((line) => /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) /.exec(line)?.[1] ?? []);
@@ -157,13 +153,16 @@ function reflogOf(logs: string): string[] {
 const inWorkspace = { msMax: gitInWorkspaceMsMax };
 
 /**
- * The commits of a clone's HEAD and branches; undefined if its git cannot be read, or has none. Git never runs in the clone.
+ * The commits of a clone's HEAD and branches; undefined if its git cannot be read, or has none. `within`: the session's sandbox
+ * command, under which git reads the clone.
  */
-export async function headsOf(git: Git, folder: string): Promise<string[] | undefined> {
-  const listed = await gitOr(
-    git(["ls-remote", "--quiet", folder, "HEAD", "refs/heads/*"], inWorkspace),
-    undefined,
-  );
+export async function headsOf(
+  git: Git,
+  folder: string,
+  within: readonly string[] = [],
+): Promise<string[] | undefined> {
+  const ask = ["ls-remote", "--quiet", ...uploadPack(within), folder, "HEAD", "refs/heads/*"];
+  const listed = await gitOr(git(ask, inWorkspace), undefined);
   const lines = listed?.split("\n").filter((line) => line !== "");
   return lines?.length ? [...new Set(lines.map((line) => line.split("\t")[0]!))] : undefined;
 }

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
-import { isOwnFolder, takeBack } from "../folders.ts";
+import { filesBelow, isOwnFolder, takeBack } from "../folders.ts";
 import { GitError, gitIn, gitOr } from "../git.ts";
 import { holdersOf } from "../killed/locks.ts";
 import { commitOf, moveRef } from "../repository.ts";
@@ -21,7 +21,7 @@ export async function bringInBase(source: CloneSource, folder: string): Promise<
   if (!now || now === there) return there;
   if (clones === "borrowed") {
     if (hold !== undefined) await moveRef(trusted, hold, now);
-    // A ref of the session's may be in its way.
+    // A ref of the session may block it.
     if (!(await moveRef(git, baseRef(base), now, there ?? ""))) return there;
   } else {
     const plain = ["-c", "transfer.fsckObjects=false"];
@@ -39,13 +39,13 @@ export async function bringInBase(source: CloneSource, folder: string): Promise<
 /**
  * Prepares a clone in which sessions and checks have run: restores the hooks and configuration that `setup` left, removes locks
  * of killed gits, and puts HEAD on the work branch at `head` unless an operation is in progress. Returns the names of the
- * settings that were moved to `aside`.
+ * settings that were moved to `aside`, and the place of a `.git` that had to be replaced.
  */
 export async function settleClone(
   source: CloneSource,
   folder: string,
   { head, aside }: { head: string; aside: string },
-): Promise<string[]> {
+): Promise<{ names: string[]; kept?: string | undefined }> {
   const person = gitIn(source.root);
   const hasSettings = isOwnFolder(keptSettings(folder));
   // An unreadable .git was moved away; a .git without kept settings may contain anything.
@@ -54,29 +54,30 @@ export async function settleClone(
   await takeBack(folder);
   removeLocks(folder);
   const names = await restoreSettings(person, folder, aside);
-  if (await unfinishedIn(person, folder)) return names;
+  if (await unfinishedIn(person, folder)) return { names };
   try {
     await standOnBranch(source, folder, head);
   } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    // A branch that is in its branch's way, say: the clone gets a new .git, and the old one is kept.
+    // Another branch blocks the work branch: the clone gets a new .git, and the old one is kept.
+    if (!(error instanceof GitError && error.message.includes("cannot lock ref"))) throw error;
     const kept = keepGitDir(folder, `${folder}.git-before-${head.slice(0, 12)}`);
     await replaceGitDir(source, folder);
     await restoreSettings(person, folder, aside);
-    return [...names, ...(kept === undefined ? [] : [kept])];
+    return { names, kept };
   }
-  return names;
+  return { names };
 }
 
 /** Puts HEAD on the work branch at `head`; the files stay as they are. */
 async function standOnBranch(source: CloneSource, folder: string, head: string): Promise<void> {
   const git = gitIn(folder, source.within);
   const ref = `refs/heads/${source.branch}`;
-  // git reads nothing by an index that is damaged.
-  if ((await gitOr(git(["ls-files", "--unmerged"]), undefined)) === undefined) {
+  await git(["ls-files", "--unmerged"]).catch(async (error: unknown) => {
+    if (!(error instanceof GitError && error.message.includes("index"))) throw error;
+    // Git cannot read a damaged index.
     rmSync(join(folder, ".git", "index"), { force: true });
     await git(["read-tree", "HEAD"]);
-  }
+  });
   const on = (await gitOr(git(["symbolic-ref", "--quiet", "HEAD"]), "")).trim();
   const at = await commitOf(git, "HEAD");
   if (on === ref && at === head) return;
@@ -87,18 +88,18 @@ async function standOnBranch(source: CloneSource, folder: string, head: string):
 
 /** Removes the locks that killed gits left in a clone, unless a git is at work there. */
 export function removeLocks(workspace: string): void {
-  const locks = locksBelow(join(workspace, ".git"));
+  const locks = locksIn(join(workspace, ".git"));
   if (locks.length === 0 || (holdersOf(locks, [workspace]) ?? []).length > 0) return;
   for (const lock of locks) rmSync(lock, { force: true });
 }
 
-/** Those of git's own places: a worktree that is kept in there has files of these names. */
-function locksBelow(folder: string, places = ["refs", "info", "modules", "worktrees", "logs"]): string[] {
-  return attempt(() => readdirSync(folder, { withFileTypes: true }), []).flatMap((entry) => {
-    const at = join(folder, entry.name);
-    if (entry.isFile()) return entry.name.endsWith(".lock") ? [at] : [];
-    return entry.isDirectory() && (places.length === 0 || places.includes(entry.name))
-      ? locksBelow(at, [])
-      : [];
-  });
+/** Folders in which git locks files; a worktree elsewhere inside `.git` may contain files with such names. */
+const lockedByGit = ["refs", "info", "modules", "worktrees", "logs"];
+
+function locksIn(own: string): string[] {
+  const entries = attempt(() => readdirSync(own, { withFileTypes: true }), []);
+  const top = entries.filter((entry) => entry.isFile()).map(({ name }) => join(own, name));
+  const folders = entries.filter((entry) => entry.isDirectory() && lockedByGit.includes(entry.name));
+  const below = folders.flatMap(({ name }) => filesBelow(join(own, name)));
+  return [...top, ...below].filter((path) => path.endsWith(".lock"));
 }

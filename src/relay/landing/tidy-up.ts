@@ -10,6 +10,7 @@ import { existsSync, renameSync } from "node:fs";
 import { wordsOf } from "../../core/error/error.ts";
 import { openingOf, submissionOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import { gitWithin } from "../sandbox.ts";
 import { removeTemporaries } from "../temporary.ts";
 import { t } from "../../core/language/translate.ts";
 
@@ -46,7 +47,7 @@ export async function tidyClones(relay: Relay, name: string, known?: string): Pr
 async function unmergedIn(relay: Relay, folder: string, than?: string): Promise<string | undefined> {
   const { git } = relay.repository;
   await takeBack(folder);
-  const heads = await headsOf(git, folder);
+  const heads = await headsOf(git, folder, gitWithin(relay, folder));
   if (!heads) return t`its git cannot be read`;
   const known = await commitsOf(git, heads);
   if (known.includes(undefined)) return t`it has commits that no session left`;
