@@ -21,11 +21,7 @@ const settled = mutantsOf("src/git/clone/settle.ts", "test/git/kept-clone.test.t
   ["an operation in progress stays", "if (await unfinishedIn(person, folder)) return { names };", ""],
   ["HEAD is back on its branch", 'await git(["symbolic-ref", "HEAD", ref]);', ""],
   ["locks of killed gits go", "for (const lock of locks) rmSync(lock, { force: true });", ""],
-  [
-    "no lock outside of git's own places goes",
-    "(places.length === 0 || places.includes(entry.name))",
-    "true",
-  ],
+  ["no lock outside of git's own folders goes", "&& lockedByGit.includes(entry.name)", ""],
 ]);
 
 const fetched = mutantsOf("src/git/clone/fetch-session.ts", "test/git/kept-clone.test.ts", [

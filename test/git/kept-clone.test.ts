@@ -194,7 +194,7 @@ describe("nothing outside the clone is touched", () => {
     ["a link in the place of .git/info", 'rm -r .git/info && ln -s "$VICTIM/.git/info" .git/info'],
     [
       "links that lead in a circle",
-      "for at in .git .git/refs .git/logs; do ln -s . $at/a && ln -s . $at/b; done",
+      "for at in .git .git/logs; do ln -s . $at/a && ln -s . $at/b; done && ln -s . .git/refs/a",
     ],
   ])("%s", async ([, plant]) => {
     const place = await sessionClone();
@@ -305,6 +305,12 @@ test("locks that killed gits left in the clone are gone", async () => {
   await place.settle();
   place.shell("git add . && git config a.b c");
   expect(existsSync(join(place.workspace, ".git/refs/heads/x.lock"))).toBe(false);
+});
+
+test("a worktree that a session keeps inside .git keeps its lock files", async () => {
+  const place = await session("git worktree add -q .git/mine/wt -b wt && touch .git/mine/wt/Cargo.lock");
+  await place.settle();
+  expect(existsSync(join(place.workspace, ".git/mine/wt/Cargo.lock"))).toBe(true);
 });
 
 test("a clone of before settings were kept gets a new .git", async () => {

@@ -59,7 +59,7 @@ export async function settleClone(
     await standOnBranch(source, folder, head);
   } catch (error) {
     // Another branch blocks the work branch: the clone gets a new .git, and the old one is kept.
-    if (!(error instanceof GitError && error.message.includes("cannot lock ref"))) throw error;
+    if (!(error instanceof GitError && /cannot lock ref/.test(error.message))) throw error;
     const kept = keepGitDir(folder, `${folder}.git-before-${head.slice(0, 12)}`);
     await replaceGitDir(source, folder);
     await restoreSettings(person, folder, aside);
