@@ -17,7 +17,14 @@ import { t } from "../core/language/translate.ts";
 type Result = { command: string; exitCode: number | null; timedOut: boolean; durationMs: number };
 
 /** Exit status 0 if all checks pass, 1 if one fails. */
-export async function check(id: string | undefined, flags: { json: boolean }): Promise<number> {
+export async function check(
+  id: string | undefined,
+  flags: { json: boolean; fresh?: boolean },
+): Promise<number> {
+  if (flags.fresh) {
+    const { checksFresh } = await import("./check-fresh.ts");
+    return tellResults(await checksFresh((line) => void io().stderr.write(`${line}\n`)), flags);
+  }
   const { folder, commands, minutes } = await whichChecks(id);
   if (commands.length === 0) {
     throw new MonocoError("input", t`no checks are configured`, {
@@ -27,6 +34,10 @@ export async function check(id: string | undefined, flags: { json: boolean }): P
   const results: Result[] = [];
   for (const command of commands)
     results.push(await runCheck({ command, folder, minutes, quiet: flags.json }));
+  return tellResults(results, flags);
+}
+
+function tellResults(results: readonly Result[], flags: { json: boolean }): number {
   const ok = results.every((result) => result.exitCode === 0);
   if (flags.json) printJson({ ok, results });
   else for (const result of results) io().stdout.write(`${summary(result)}\n`);

@@ -82,9 +82,14 @@ const check = verb({
   name: "check",
   about: "run the contract's checks here and now",
   args: id,
-  options: { json },
-  examples: ["monoco check", "monoco check FEAT-0001"],
-  ends: ["person"],
+  options: {
+    fresh: flag(
+      "run set-up and checks in a fresh clone of the base, as a relay finds them before its first session",
+    ),
+    json,
+  },
+  examples: ["monoco check", "monoco check FEAT-0001", "monoco check --fresh"],
+  ends: ["person", "interrupted"],
   run: async (of, flags) => (await import("./check.ts")).check(of, flags),
 });
 

@@ -172,6 +172,8 @@ export const alteredTimesMax = 5;
 export const alteredMsMin = 60_000;
 /** Wait for the last message of Claude Code's transcript, ms: it may be written after the hook is called. This was always enough. */
 export const transcriptMs = 300;
+/** Commits of the base whose baselines are kept, by set-up. */
+export const baselinesKeptMax = 20;
 /** Trees whose command results are kept: a submission has some ten. */
 export const treesKeptMax = 100;
 /** Size of a source file above which its changes are not taken back: nobody wrote it by hand. */

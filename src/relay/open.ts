@@ -22,7 +22,7 @@ import { settingsChanged } from "../core/settings/change.ts";
 import { placeOf, settle } from "../core/settings/layers.ts";
 import type { Settled } from "../core/settings/layers.ts";
 import type { Git } from "../git/git.ts";
-import { isOver } from "../core/relay/phase.ts";
+import { isOver, isUnbegun } from "../core/relay/phase.ts";
 import { chooseAgent } from "./choose-agent.ts";
 import { contractNow } from "./contract.ts";
 import { compareWithCopy } from "./journal-copy.ts";
@@ -50,12 +50,14 @@ export type Found = {
 };
 
 /**
- * Opens the relay, or resumes it with the person's current settings. `found` is the issue on the base. Throws like `canOpen`.
+ * Opens the relay, or resumes it with the person's current settings; one that its baseline stopped opens on the base as it is
+ * now. `found` is the issue on the base. Throws like `canOpen`.
  */
 export async function openOrResume(relay: Relay, terms: Terms, found: Found | undefined): Promise<void> {
   await compareWithCopy(relay);
   const { opening } = relay.state;
-  if (opening && !opening.cleared && !isOver(opening)) return resume(relay, terms, found);
+  if (opening && !opening.cleared && !isOver(opening) && !(found && isUnbegun(opening)))
+    return resume(relay, terms, found);
   if (!found) throw new MonocoError("bug", t`opening needs the issue's file`);
   const issue = found.issue ?? (await canOpen(relay, terms, found));
   const { path, text, baseCommit, loop } = found;

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import type { Action } from "../core/relay/action.ts";
 import { workBefore } from "../core/relay/work-before.ts";
 import { decisionEvent } from "../core/relay/decision-event.ts";
+import { measureBaseline } from "./baseline.ts";
 import { blockOnSetUp, setUp } from "./run-checks.ts";
 import { handOver } from "./session/handover.ts";
 import { mergeSubmission } from "./landing/merge.ts";
@@ -73,6 +74,7 @@ export async function perform(relay: Relay, action: Exclude<Action, { do: "wait"
 
 /** The Executor's clone at the relay's head: kept between sessions, made and set up if it is missing or incomplete. */
 async function executorsWorkspace(relay: Relay): Promise<Workspace | undefined> {
+  if (!(await measureBaseline(relay))) return undefined;
   const made = await makeWorkspace(relay);
   if (!made) return undefined;
   const within = gitWithin(relay, made.folder);

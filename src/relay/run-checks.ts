@@ -30,6 +30,7 @@ import { counted } from "../core/language/counted.ts";
 import type { CheckResult } from "../core/review/check-result.ts";
 import type { Role } from "../core/settings/agent-kinds.ts";
 import { byHand } from "../core/journal/steps.ts";
+import { failingTests, lastLine } from "../core/error/failing-tests.ts";
 import { failureSignature } from "../core/error/failure-signature.ts";
 import { seconds } from "../core/text/figures.ts";
 import { logBytesMax, syncMsMax, termGraceMs } from "../core/limits.ts";
@@ -180,10 +181,20 @@ async function runIn(
   return {
     command,
     exitCode,
-    ...(exitCode === 0 ? {} : { signature: timedOut ? "timed out" : failureSignature(outputOf(log)) }),
+    ...(exitCode === 0 ? {} : failureIn(outputOf(log), timedOut)),
     timedOut,
     durationMs: relay.nowMs() - started,
     log: relative(relay.places.relay, log),
+  };
+}
+
+function failureIn(output: string, timedOut: boolean): Pick<CheckResult, "signature" | "failing" | "last"> {
+  const failing = failingTests(output);
+  const last = lastLine(output);
+  return {
+    signature: timedOut ? "timed out" : failureSignature(output),
+    ...(failing && { failing }),
+    ...(last !== "" && { last }),
   };
 }
 

@@ -1,6 +1,8 @@
 /** A preview of a run, for a person to read before it. */
 import type { Budgets } from "../core/settings/budget-schema.ts";
 import { plainHint, plainLine } from "../core/text/sanitize.ts";
+import type { BaselineSeen } from "../core/relay/baseline.ts";
+import { short } from "../core/text/figures.ts";
 import { leaves, valueAt } from "../core/settings/values.ts";
 import { tableLines } from "./table.ts";
 import { paint } from "./paint.ts";
@@ -32,6 +34,8 @@ export type Ahead = {
   policy: string | null;
   sessionsMax: number;
   budgets: Budgets;
+  /** How set-up and checks ended on the base; null if there are none. */
+  baseline: BaselineSeen | null;
   /** A change of protected paths also waits for a person. */
   protectedToo: boolean;
 };
@@ -62,6 +66,7 @@ export function renderAhead(ahead: Ahead, agents: readonly string[]): string {
       : [paint("bold", t`would not be begun:`), ...not.map((line) => paint("plain", line))]),
     paint("bold", t`agents:`),
     ...agents.map((line) => `  ${line}`),
+    ...(ahead.baseline ? [t`baseline   ${baselineWords(ahead.baseline)}`] : []),
     budgetLine(ahead),
     t`approvals  ${approvalWords(ahead)}`,
   ];
@@ -96,4 +101,14 @@ function approvalWords({ order, protectedToo }: Ahead): string {
   return protectedToo
     ? t`${gated}; what changes protected paths will, too, which cannot be known ahead`
     : gated;
+}
+
+export function baselineWords({ base, commit, is, failed }: BaselineSeen): string {
+  const at = `${base} (${short(commit)})`;
+  const how = plainLine(failed.join("; "), 600);
+  if (is === "off") return t`none: set-up and checks do not run on the base`;
+  if (is === "green") return t`green on ${at}`;
+  if (is === "red") return t`red on ${at}, and the same failures count against nobody: ${how}`;
+  if (is === "cannot_run") return t`cannot run on ${at}, so no session starts: ${how}`;
+  return t`not measured on ${at}: set-up and checks run there once, before the first session`;
 }

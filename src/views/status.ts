@@ -10,7 +10,7 @@ import type { Current } from "../core/report/current.ts";
 import { reportOf, sessionsWords } from "../core/report/report.ts";
 import type { RelayReport } from "../core/report/report.ts";
 import { isSandbox, sandboxName } from "../core/report/sandbox.ts";
-import { percent, seconds } from "../core/text/figures.ts";
+import { percent, seconds, short } from "../core/text/figures.ts";
 import { plainHint, plainLine } from "../core/text/sanitize.ts";
 import { io } from "../io/io.ts";
 import { cutTo, padTo } from "./columns.ts";
@@ -96,6 +96,7 @@ export function renderStatus(report: StatusReport, nowMs: number): string {
     ...(report.waived.length > 0
       ? [row(t`waived`, t`opened without its ${report.waived.map(named).join(t` and `)}, as a person said`)]
       : []),
+    ...(report.baseline ? [row(t`baseline`, baselineWords(report.baseline))] : []),
     row(t`sessions`, `${sessionsWords(report)}${cost(report.costUsd)}`),
     ...report.budgets.map((one) =>
       row(t`budget`, t`${named(one.span)}: ${budgetWords(one)} (budgets.${one.span}.${one.unit})`),
@@ -111,6 +112,11 @@ export function renderStatus(report: StatusReport, nowMs: number): string {
     row(t`journal`, report.journal),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function baselineWords({ commit, red }: NonNullable<StatusReport["baseline"]>): string {
+  if (red.length === 0) return t`green (${short(commit)})`;
+  return t`red before any session (${short(commit)}): ${plainLine(red.join("; "), 600)}`;
 }
 
 function runnerWords({ runner, stoppedRunner }: StatusReport): string {

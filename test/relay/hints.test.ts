@@ -109,9 +109,14 @@ const rows = {
     settings: "budgets: { relay: { costUsd: 1 } }",
     byHand: "sed -i 's/costUsd: 1/costUsd: 9/' monoco.yaml",
   },
-  setup_failed: {
+  baseline: {
     story: { executor: [works], reviewer: [approves] },
     settings: `setup: ['test -f "$HOME/ready"']`,
+    byHand: 'touch "$HOME/ready"',
+  },
+  setup_failed: {
+    story: { executor: [idle, works], reviewer: [approves] },
+    settings: `setup: ['test -f "$HOME/ready"']\nbaseline: none`,
     byHand: 'touch "$HOME/ready"',
   },
   checks_failed: {

@@ -15,6 +15,7 @@ import { lookForForeign } from "../../store/foreign-lines.ts";
 import { readJournal } from "../../store/journal.ts";
 import { isLocked } from "../../store/lock.ts";
 import { repositoryPlaces } from "../../store/places.ts";
+import { baselineSeen } from "../baseline.ts";
 import { isOutside, openHere, placesFor, relayIds } from "../here.ts";
 import type { Here } from "../here.ts";
 import { loadOwnSettings, loadSettings } from "../settings.ts";
@@ -71,6 +72,7 @@ async function repositoryFacts(
   const worktrees = (await worktreesOf(git)).map(({ path }) => path);
   const locks = locksIn(commonDir, worktrees);
   return {
+    baseline: "refused" in settings ? undefined : await baselineSeen(here, settings),
     settings:
       "refused" in settings
         ? settings

@@ -4,6 +4,7 @@ import { lookAt } from "../../app/overview/relay-look.ts";
 import { heldByAnother } from "../../app/runner-lock.ts";
 import { queueOf } from "../../app/queue/queue.ts";
 import type { Ended, RunQueue } from "../../app/queue/queue.ts";
+import { baselineSeen } from "../../app/baseline.ts";
 import { placesFor } from "../../app/here.ts";
 import { validId } from "../../app/valid-id.ts";
 import { findIssueOnBase, loadTerms, setUpRelay } from "../../app/wire.ts";
@@ -47,6 +48,7 @@ export async function dryRun(ids: string[], flags: Omit<RunFlags, "resume">): Pr
     policy: settled.policy ?? null,
     sessionsMax: limits.sessionsMax,
     budgets,
+    baseline: (await baselineSeen(here, settled.settings)) ?? null,
     protectedToo: settled.settings.gates.protected !== "reviewer",
   };
   if (flags.json) printJson({ ...ahead, agents });

@@ -8,7 +8,7 @@ import type { Waiver } from "../../core/journal/event.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
 import { tellingOf } from "../../views/status.ts";
-import { keepsBranch, phaseOf } from "../../core/relay/phase.ts";
+import { isUnbegun, keepsBranch, phaseOf } from "../../core/relay/phase.ts";
 import type { Settled } from "../../core/settings/layers.ts";
 import { compareWithCopy, keepJournalCopy } from "../../relay/journal-copy.ts";
 import { canOpen, openOrResume } from "../../relay/open.ts";
@@ -150,7 +150,8 @@ async function runOpened(relay: Relay, told: Opened): Promise<number | "comes_ba
     stop();
     return finishOver(relay, { flags, screen });
   }
-  const found = open ? undefined : await told.find();
+  const { opening } = relay.state;
+  const found = open && !(opening && isUnbegun(opening)) ? undefined : await told.find();
   if (phase === "done" && found && parseIssue(found.text, found.path).status === "closed") {
     stop();
     const merged = relay.state.opening?.merged?.commit.slice(0, 8) ?? "";

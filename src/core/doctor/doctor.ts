@@ -84,6 +84,7 @@ function ofRepository(facts: NonNullable<Facts["repository"]>): Finding[] {
   const { locks, relays, damaged, orphans, clones } = facts;
   return [
     ofSettings(facts),
+    ...ofBaseline(facts),
     ...ofLocks(locks),
     ...damaged.map((one): Finding => ({ rule: "journal_damaged", state: "bad", ...one })),
     ...orphans.map((one): Finding => ({ rule: "orphan", state: "bad", ...one })),
@@ -92,6 +93,14 @@ function ofRepository(facts: NonNullable<Facts["repository"]>): Finding[] {
       .map((one): Finding => ({ rule: "clone_left", state: "note", ...one })),
     ...(relays > 0 ? [{ rule: "relays", state: "good", relays } as const] : []),
   ];
+}
+
+function ofBaseline({ baseline }: RepositoryFacts): Finding[] {
+  if (!baseline || baseline.is === "off" || baseline.is === "unknown") return [];
+  const { base, commit, failed, is } = baseline;
+  if (is === "green") return [{ rule: "baseline", state: "good", base, commit }];
+  const runs = is === "red";
+  return [{ rule: "baseline_red", state: runs ? "note" : "bad", base, commit, failed, runs }];
 }
 
 /** A lock that a running git may hold is only a note. */

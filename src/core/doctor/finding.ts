@@ -28,6 +28,8 @@ export type Values = {
   settings: { base: string };
   settings_refused: Refusal;
   base_missing: { base: string };
+  baseline: { base: string; commit: string };
+  baseline_red: { base: string; commit: string; failed: readonly string[]; runs: boolean };
   git_lock: { paths: readonly string[]; remedy: string };
   relays: { relays: number };
   journal_damaged: Refusal & { issue: string };

@@ -2,7 +2,7 @@
 import type { Advice, Hint } from "../error/hint-schema.ts";
 import { counted } from "../language/counted.ts";
 import { t, translatable, translated } from "../language/translate.ts";
-import { diskSpace } from "../text/figures.ts";
+import { diskSpace, short } from "../text/figures.ts";
 import { shellWord } from "../text/shell.ts";
 import type { Finding, Rule, Values } from "./finding.ts";
 
@@ -106,6 +106,16 @@ const rows: { [R in Rule]: (values: Values[R]) => Row } = {
   base_missing: ({ base }) => ({
     words: t`branch ${base} does not exist or has no commit`,
     fix: t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
+  }),
+  baseline: ({ base, commit }) => ({
+    area: "repository",
+    words: t`the checks are green on ${base} (${short(commit)})`,
+  }),
+  baseline_red: ({ base, commit, failed, runs }) => ({
+    words: runs
+      ? t`red on ${base} (${short(commit)}): ${failed.join("; ")}; the same failures count against nobody`
+      : t`set-up or checks cannot run in a clone of ${base} (${short(commit)}): ${failed.join("; ")}`,
+    fix: t`fix it on ${base}; monoco check --fresh looks again`,
   }),
   git_lock: ({ paths, remedy }) => ({ words: t`git is locked: ${paths.join(", ")}`, fix: remedy }),
   relays: ({ relays }) => ({ area: "relays", words: counted(relays, "relay") }),

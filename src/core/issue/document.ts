@@ -46,6 +46,8 @@ const frontMatterSchema = z.looseObject({
   allows: words.refine((patterns) => patterns.every(isPattern)),
   criticality: z.enum(criticalities).optional(),
   checks: words,
+  /** `none`: the issue is about a set-up or checks that cannot run on the base yet. */
+  baseline: z.enum(["none"]).optional(),
   created_at: word.optional(),
   updated_at: word.optional(),
   opened_at: word.optional(),

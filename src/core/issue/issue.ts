@@ -16,6 +16,8 @@ export interface Issue extends Card {
   /** Patterns of protected paths that the work may change. */
   allows: string[];
   checks: string[];
+  /** Checks and set-up are not run on the base before the first session. */
+  baseline?: "none";
   createdAt?: string;
   updatedAt?: string;
   openedAt?: string;
@@ -37,6 +39,7 @@ export function parseIssue(text: string, file: string): Issue {
     files: values.files,
     allows: values.allows,
     checks: values.checks,
+    ...(values.baseline && { baseline: values.baseline }),
     ...(values.created_at !== undefined && { createdAt: values.created_at }),
     ...(values.updated_at !== undefined && { updatedAt: values.updated_at }),
     ...(values.opened_at !== undefined && { openedAt: values.opened_at }),

@@ -1,6 +1,7 @@
 /** The counts that are compared with a relay's limits: sessions, stalls and failures in a row, rounds, missing verdicts. */
 import type { EventOf, StopReason } from "./event.ts";
 import { findingRoundsMax, submitRefusalsMax } from "../limits.ts";
+import { isRed } from "../review/red.ts";
 import type { Opening, SessionRecord, SubmissionRecord } from "./relay-state.ts";
 
 /** The trailing Executor sessions without progress (the breaker's count); sessions that ended for outside reasons are skipped. */
@@ -50,7 +51,7 @@ export function sameErrorInARow(opening: Opening): number {
 }
 
 function signatureOf(checks: EventOf<"checks.ran"> | undefined): string {
-  const failed = (checks?.results ?? []).filter(({ exitCode }) => exitCode !== 0);
+  const failed = (checks?.results ?? []).filter(isRed);
   return failed.map(({ command, signature = "" }) => `${command}: ${signature}`).join("\n");
 }
 
@@ -60,7 +61,7 @@ function turnedGreen(
 ): boolean {
   return (now?.results ?? []).some(
     ({ command, exitCode }) =>
-      exitCode === 0 && before?.results.some((one) => one.command === command && one.exitCode !== 0),
+      exitCode === 0 && before?.results.some((one) => one.command === command && isRed(one)),
   );
 }
 

@@ -85,6 +85,8 @@ export type Opening = EventOf<"relay.opened"> & {
   sessions: SessionRecord[];
   submissions: SubmissionRecord[];
   sinceResume: SinceResume;
+  /** How the set-up and the checks ended on the base before the first session. */
+  baseline?: EventOf<"baseline.ran">;
   handoff?: EventOf<"handoff.recorded">;
   /** The handover of a person's own session, with which the first session begins. */
   handedOver?: EventOf<"person.handed_over">;

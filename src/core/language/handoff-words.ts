@@ -37,6 +37,10 @@ export const words = {
   checkFailed: sentence("Check FAILED: `$1` ($2)", "检查失败：`$1`（$2）"),
   timedOut: sentence("timed out", "超时"),
   exitedWith: sentence("exit $1", "退出码 $1"),
+  redBefore: sentence(
+    "Red on the base before you began: $1. The same failure counts against nobody; another failure of that check does",
+    "在你开始之前，基线上就已失败：$1。同样的失败不计入；该检查的其他失败则计入",
+  ),
   noChecks: sentence("No checks are configured", "没有配置检查"),
   setUpFailed: sentence(
     "`setup` fails in this clone; its log: $1. Run it yourself if the issue is about it",

@@ -89,5 +89,12 @@ const toJudge = {
 export function checkText(check: CheckResult & { tail: string }): string {
   const ending = check.timedOut ? "timed out" : `exit status ${check.exitCode ?? "none (killed)"}`;
   const quiet = check.exitCode === 0 || check.tail === "";
-  return `\`${check.command}\`: ${ending}${quiet ? "" : `\n${fence(check.tail)}`}`;
+  return `\`${check.command}\`: ${ending}${asBefore(check)}${quiet ? "" : `\n${fence(check.tail)}`}`;
+}
+
+function asBefore({ asBefore: how }: CheckResult): string {
+  if (how === undefined) return "";
+  return how === "same"
+    ? ", with the failures that the base has: they count against nobody"
+    : ", as on the base: whether it fails by the same tests cannot be read, so look yourself";
 }

@@ -103,6 +103,18 @@ export const blockRows: RowsOf<BlockReason> = {
     words: (failed) => t`setup failed: ${endedBy(failed)}`,
     settings: ["setup", "limits.setupMinutes"],
   },
+  baseline: {
+    words: ({ base, red, last, ignored = [], ...failed }) => {
+      const how = red ? t`it is red on ${base}` : t`it cannot run on ${base}, before any agent has worked`;
+      const said = last === undefined ? "" : `: ${last}`;
+      const lacks =
+        ignored.length === 0
+          ? ""
+          : t`; git ignores ${ignored.join(", ")}, so a clone does not have it: make it by setup, or name it in cache`;
+      return `${endedBy(failed)}: ${how}${said}${lacks}`;
+    },
+    settings: ["baseline", "checks", "setup", "cache"],
+  },
   base_gone: { words: ({ base }) => t`branch ${base} is gone` },
   base_rewritten: {
     words: ({ base, commit }) =>

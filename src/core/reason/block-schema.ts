@@ -68,6 +68,15 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
     max: z.number(),
   }),
   z.object({ rule: z.literal("setup_failed"), ...failed }),
+  /** A set-up or check cannot run on the base, or fails there (`red`). `ignored`: what git ignores, so that no clone has it. */
+  z.object({
+    rule: z.literal("baseline"),
+    ...failed,
+    base: z.string(),
+    red: z.literal(true).optional(),
+    last: said.optional(),
+    ignored: z.array(z.string()).optional(),
+  }),
   z.object({ rule: z.literal("base_gone"), base: z.string() }),
   z.object({ rule: z.literal("base_rewritten"), base: z.string(), commit: z.string() }),
   z.object({ rule: z.literal("base_held"), base: z.string(), worktree: z.string(), said }),

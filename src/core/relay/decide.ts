@@ -7,6 +7,7 @@ import { t } from "../language/translate.ts";
 import { mergeRoundsMax, noVerdictMax, verdictRefusalsMax } from "../limits.ts";
 import { leftRest, mergedRest } from "../pulls/rest.ts";
 import type { StartReason } from "../reason/start-schema.ts";
+import { isRed } from "../review/red.ts";
 import type { Limits } from "../settings/limits-schema.ts";
 import type { Action, Around, Now } from "./action.ts";
 import { block, triesLeft, judged } from "./block.ts";
@@ -134,7 +135,7 @@ function confirm(
 
 /** An agent changes a person's own work only after that person allows it. */
 function backToPerson(state: Opening, { submission, checks }: SubmissionRecord): Action {
-  const red = (checks?.results ?? []).filter(({ exitCode }) => exitCode !== 0);
+  const red = (checks?.results ?? []).filter(isRed);
   const failed = red.map(({ command, exitCode, timedOut }) => ({ command, exitCode, timedOut }));
   const fix: Step = { do: "by_hand", what: t`fix what fails and commit that` };
   return block(state, {

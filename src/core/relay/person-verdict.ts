@@ -3,6 +3,7 @@
  * none has continued the work. It overrules a Reviewer's.
  */
 import type { Step } from "../error/hint-schema.ts";
+import { failureWords, isRed } from "../review/red.ts";
 import { currentSubmission, runningSession } from "./phase.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 import { t } from "../language/translate.ts";
@@ -38,7 +39,7 @@ export function whyNoVerdict(opening: Opening, submission: number): string | und
 /** The reason why no person can approve it; undefined if one can. */
 export function whyNotApproved({ submission, checks }: SubmissionRecord): string | undefined {
   if (checks?.ok !== false) return undefined;
-  const red = checks.results.filter(({ exitCode }) => exitCode !== 0).map(({ command }) => command);
+  const red = checks.results.filter(isRed).map(failureWords);
   return t`submission ${submission} cannot be approved over a failed check: ${red.join(", ")}`;
 }
 

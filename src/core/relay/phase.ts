@@ -45,6 +45,12 @@ export function isOver(opening: Opening | undefined): boolean {
   return merged !== undefined || (finished !== undefined && finished.pullRequest === undefined);
 }
 
+/** Whether the baseline stopped the relay before its first session: it has nothing to resume. */
+export function isUnbegun({ halted, sessions, handedOver }: Opening): boolean {
+  const isStopped = halted?.phase === "blocked" && halted.reason.rule === "baseline";
+  return isStopped && sessions.length === 0 && handedOver === undefined;
+}
+
 /** The commit to look for on the base, of work that was not merged here; undefined if there is none. */
 export function commitElsewhere(opening: Opening | undefined): string | undefined {
   const { merged, finished } = opening ?? {};

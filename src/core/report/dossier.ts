@@ -221,11 +221,13 @@ function checksText(
   if (!checks) return t`Not run yet.`;
   if (checks.results.length === 0) return t`None are configured.`;
   return checks.results
-    .map(({ command, exitCode, timedOut, log }) => {
-      const end =
-        exitCode === 0
-          ? named("green")
-          : t`RED (${timedOut ? t`timed out` : t`exit status ${exitCode ?? named("none")}`})`;
+    .map(({ command, exitCode, timedOut, log, asBefore }) => {
+      const how = timedOut ? t`timed out` : t`exit status ${exitCode ?? named("none")}`;
+      const red =
+        asBefore === "same"
+          ? t`red on the base, too, with the same failures (${how})`
+          : t`red on the base, too; whether by the same tests cannot be read (${how})`;
+      const end = exitCode === 0 ? named("green") : asBefore ? red : t`RED (${how})`;
       const where = reader === "page" ? "" : t` (${[reader.logs, log].join("/")})`;
       return `- ${t`${shown(command)}: ${end}${where}`}`;
     })

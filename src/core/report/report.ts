@@ -9,6 +9,7 @@ import { decide } from "../relay/decide.ts";
 import type { Around } from "../relay/action.ts";
 import type { BreakerPosition, EventOf, Waiver } from "../journal/event.ts";
 import type { Hint } from "../error/hint-schema.ts";
+import { failureWords, isRed } from "../review/red.ts";
 import { plainLine } from "../text/sanitize.ts";
 import type { PullRequest, RelayState, SessionRecord, SubmissionRecord } from "../journal/relay-state.ts";
 import { phaseOf, runningSession } from "../relay/phase.ts";
@@ -38,7 +39,7 @@ export type SubmissionReport = {
   submission: number;
   head: string;
   by: string;
-  checks: "green" | "red" | "none" | null;
+  checks: "green" | "as_before" | "red" | "none" | null;
   verdict: "approve" | "request_changes" | null;
   decidedBy: string | null;
   findings: number;
@@ -61,6 +62,8 @@ export type RelayReport = {
   hint: Hint;
   waitingUntilMs: number | null;
   runner: "alive" | "none";
+  /** How set-up and checks ended on the base before the first session; null if they did not run. */
+  baseline: { commit: string; red: string[] } | null;
   /** The unanswered question. */
   question: { session: number; text: string } | null;
   sessions: SessionReport[];
@@ -131,6 +134,7 @@ export function reportOf(
     hint: hintOf(action, now.runnerAlive),
     waitingUntilMs: action.do === "wait" || action.do === "limit_rate" ? action.untilMs : null,
     runner: now.runnerAlive ? "alive" : "none",
+    baseline: baselineReport(opening),
     question: opening?.question ?? null,
     sessions: sessions.map(sessionReport),
     submissions: (opening?.submissions ?? []).map(submissionReport),
@@ -158,16 +162,21 @@ export function reportOf(
     mergedAs: merged?.commit ?? null,
     kept: merged?.kept ?? finished?.kept ?? [],
     pullRequest: opening?.pullRequest ? pullReport(opening.pullRequest) : null,
-    leftOn:
-      opening && finished && !merged
-        ? {
-            branch: opening.branch,
-            commit: finished.commit,
-            pullRequest: finished.pullRequest ?? null,
-          }
-        : null,
+    leftOn: leftReport(opening),
     events: state.seq,
   };
+}
+
+function leftReport(opening: RelayState["opening"]): RelayReport["leftOn"] {
+  const { branch, finished, merged } = opening ?? {};
+  if (branch === undefined || !finished || merged) return null;
+  return { branch, commit: finished.commit, pullRequest: finished.pullRequest ?? null };
+}
+
+function baselineReport(opening: RelayState["opening"]): RelayReport["baseline"] {
+  if (!opening?.baseline) return null;
+  const { commit, results } = opening.baseline;
+  return { commit, red: results.filter(isRed).map(failureWords) };
 }
 
 /** The sandbox of the last session. */
@@ -235,11 +244,12 @@ export function sessionsWords(report: Omit<RelayReport, "hint">): string {
   return t`${counted(sessions.length, "session")}, ${sessionsSpent} charged${since}, of ${sessionsMax}`;
 }
 
-/** `none`: the checks ran, but none are configured. */
+/** `none`: the checks ran, but none are configured. `as_before`: red as on the base. */
 function checksWord({ checks }: SubmissionRecord): SubmissionReport["checks"] {
   if (!checks) return null;
   if (checks.results.length === 0) return "none";
-  return checks.ok ? "green" : "red";
+  if (!checks.ok) return "red";
+  return checks.results.some(({ asBefore }) => asBefore) ? "as_before" : "green";
 }
 
 function submissionReport(record: SubmissionRecord): SubmissionReport {

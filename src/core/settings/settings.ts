@@ -148,6 +148,10 @@ export const settingsSchema = z.strictObject({
     checksSchema,
     "commands whose exit status is evidence; an issue may add its own with `checks:`. `{ run: npm test, select: node --test {files} }` also says how to run [some test files only](review.md#the-tests-are-put-to-the-test)",
   ),
+  baseline: setting(
+    z.enum(["auto", "strict", "none"]).default("auto"),
+    "set-up and checks of monoco.yaml run once on the base before a relay's first session, and no session starts if they cannot run. `auto`: what is red there counts against nobody; `strict`: it stops the relay, too; `none`: they do not run (an issue can say `baseline: none` for itself): [docs/baseline.md](baseline.md)",
+  ),
   protected: setting(
     z.array(z.string().refine(isPattern, { error: patternExpected })).default([]),
     "further paths, besides the [usual ones](protected.md), that an Executor should not change, as in .gitignore; `!package-lock.json` removes one from the list",

@@ -11,7 +11,9 @@ import { byHand, resume } from "../../core/journal/steps.ts";
 import type { Block } from "../../core/journal/steps.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import { mergeRoundsMax } from "../../core/limits.ts";
+import { failureWords, isRed } from "../../core/review/red.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
+import { besideBaseline, keepAsBaseline } from "../baseline.ts";
 import { basesGiven } from "../bases.ts";
 import { closing } from "./closing.ts";
 import { question } from "./confirmation.ts";
@@ -107,7 +109,7 @@ async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared
           scratch: relay.places.scratch,
         });
   const commit = await compose(relay, record, { tree, base: expectedBase });
-  const red = await checkMerged(relay, record, { tree, commit });
+  const red = await checkMerged(relay, record, { tree, commit, onto: expectedBase });
   const asks =
     red === undefined &&
     !relay.control.interrupt.aborted &&
@@ -200,31 +202,32 @@ export async function finish(relay: Relay, { submission, commit }: Prepared): Pr
 async function checkMerged(
   relay: Relay,
   record: SubmissionRecord,
-  merged: { tree: string; commit: string },
+  merged: { tree: string; commit: string; onto: string },
 ): Promise<string | undefined> {
   const { contract } = openingOf(relay);
   for (const checks of [record.checks, record.mergeChecks]) {
     const ran = checks?.results.map(({ command }) => command);
     if (!checks?.ok || contractNow(relay).checks.some((command) => !ran?.includes(command))) continue;
     const differs = await namesBetween(relay.repository.root, checks.tree, merged.tree);
-    if (differs.every((name) => name === contract.path)) return undefined;
+    if (!differs.every((name) => name === contract.path)) continue;
+    keepAsBaseline(relay, merged.tree, checks.results);
+    return undefined;
   }
   const ref = refs.merging(relay.issue);
   await moveRef(relay.repository.git, ref, merged.commit);
   const logs = `${relay.places.submission(record.submission)}/merge`;
-  const results = await checkClone(relay, {
-    ref,
-    folder: relay.places.review,
-    logs,
-    name: named`merge check`,
-  });
+  const check = { ref, folder: relay.places.review, logs, name: named`merge check` };
+  const results = await besideBaseline(relay, await checkClone(relay, check), merged.onto);
   if (relay.control.interrupt.aborted) return undefined;
-  const ok = results.every((result) => result.exitCode === 0);
+  const ok = !results.some(isRed);
   const containment = containmentBy(settingsOf(relay), "reviewer");
   const { submission: n } = record;
   relay.record({ type: "checks.ran", target: "merge", n, tree: merged.tree, ok, results, containment });
-  if (ok) return undefined;
-  const red = results.filter((result) => result.exitCode !== 0).map((result) => result.command);
+  if (ok) {
+    keepAsBaseline(relay, merged.tree, results);
+    return undefined;
+  }
+  const red = results.filter(isRed).map(failureWords);
   return t`on the merged tree: ${red.join(", ")} failed`;
 }
 

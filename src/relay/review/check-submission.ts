@@ -9,13 +9,15 @@ import { isOwnFolder, takeBack } from "../../git/folders.ts";
 import { makeClone, removeClone, renewClone } from "../../git/clone/workspace.ts";
 import { refs } from "../../git/refs.ts";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { isRed } from "../../core/review/red.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { withRuns } from "../../core/review/inspection.ts";
 import { unconfirmed, underReview } from "../../core/relay/phase.ts";
 import { contractNow } from "../contract.ts";
+import { besideBaseline } from "../baseline.ts";
 import { blockOnSetUp, runCommands, setUp } from "../run-checks.ts";
 import { inspectSubmission } from "./inspect.ts";
-import { cloneSource, limitsOf, openingOf, settingsOf, submissionOf } from "../relay.ts";
+import { cloneSource, limitsOf, openingOf, settingsOf, startOf, submissionOf } from "../relay.ts";
 import { containmentBy } from "../sandbox.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
@@ -33,9 +35,10 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   const beforeChecks = async (): Promise<void> => {
     setUpAs = blobsOf(await changedIn(relay, record));
   };
-  const results = await checkClone(relay, { ref, folder, logs, name: named`check`, beforeChecks });
+  const ran = await checkClone(relay, { ref, folder, logs, name: named`check`, beforeChecks });
+  const results = await besideBaseline(relay, ran, await startOf(relay, record.head));
   if (relay.control.interrupt.aborted) return;
-  const ok = results.every((result) => result.exitCode === 0);
+  const ok = !results.some(isRed);
   const found = ok && results.length > 0 ? await changedByChecks(relay, record, setUpAs) : [];
   if (relay.control.interrupt.aborted) return;
   if (found.length > 0)

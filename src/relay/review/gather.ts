@@ -25,14 +25,19 @@ import type { Runner, RunnerOptions } from "./trees.ts";
 
 export type Gathered = TrialInput & { start: string; head: string };
 
-export async function gatherTrial(relay: Relay, { head }: Pick<SubmissionRecord, "head">): Promise<Gathered> {
+export async function gatherTrial(
+  relay: Relay,
+  { head, checks }: Pick<SubmissionRecord, "head" | "checks">,
+): Promise<Gathered> {
+  // A check that is red with and without the work shows nothing of it.
+  const red = new Set(checks?.results.flatMap(({ command, asBefore }) => (asBefore ? [command] : [])));
   const start = await startOf(relay, head);
   const files = await roledFiles(relay, start, head);
   return {
     start,
     head,
     files,
-    checks: contractNow(relay).checks,
+    checks: contractNow(relay).checks.filter((command) => !red.has(command)),
     selects: selectsOf(settingsOf(relay).checks),
     overlays: overlaysOf(files),
     plan: await planOf(relay, { files, start, head }),

@@ -1,4 +1,5 @@
 /** Records verdicts: a Reviewer's is bound to its submission and weighed later, a person's counts at once. */
+import { isRed } from "../../core/review/red.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { refusalsInForce } from "../../core/journal/counts.ts";
 import { mergedVerdict } from "../../core/review/verdict/merge.ts";
@@ -67,7 +68,7 @@ export function decideByChecks(
   submission: SubmissionRecord,
   outputOf: (result: CheckResult) => string,
 ): void {
-  const red = submission.checks?.results.filter(({ exitCode }) => exitCode !== 0) ?? [];
+  const red = submission.checks?.results.filter(isRed) ?? [];
   relay.record({
     type: "review.decided",
     submission: submission.submission,

@@ -5,6 +5,7 @@ import { becauseOf } from "../../core/reason/reason.ts";
 import type { StartReason } from "../../core/reason/start-schema.ts";
 import type { Agent } from "../../agents/agent.ts";
 import type { Role } from "../../core/settings/agent-kinds.ts";
+import { isRed } from "../../core/review/red.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { sourcesFirst } from "../../core/weakening/sources-first.ts";
 import { additionCharsMax, diffBytesInPrompt, diffStatFilesMax, saidInPromptMax } from "../../core/limits.ts";
@@ -233,6 +234,6 @@ function cut(diff: string): string {
 /** The failed checks, with their output. */
 export function failedOf(relay: Relay, checks: Checks): (CheckResult & { tail: string })[] {
   return (checks?.results ?? [])
-    .filter((result) => result.exitCode !== 0)
+    .filter(isRed)
     .map((result) => ({ ...result, tail: tailOf(relay.places.relay, result) }));
 }

@@ -6,6 +6,7 @@ import { logOf } from "../../git/log.ts";
 import { mergeBase } from "../../git/repository.ts";
 import type { EventOf } from "../../core/journal/event.ts";
 import type { Issue } from "../../core/issue/issue.ts";
+import { failureWords, isRed } from "../../core/review/red.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { unfinishedWords } from "../../core/exit/unfinished.ts";
 import type { Unfinished } from "../../core/exit/unfinished.ts";
@@ -34,7 +35,7 @@ type At = { head: string; wip?: string | undefined; unfinished?: Unfinished | un
 export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | undefined }): Promise<Facts> {
   const { language, setup } = settingsOf(relay);
   const { workspaceReady, relay: logs } = relay.places;
-  const { base, baseCommit, handoff } = openingOf(relay);
+  const { base, baseCommit, baseline, handoff } = openingOf(relay);
   const { git } = relay.repository;
   const start = await mergeBase(git, `refs/heads/${base}`, at.head);
   const { commits, files, uncommitted, issue } = await workSince(relay, start ?? baseCommit, at);
@@ -53,16 +54,26 @@ export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | und
   ];
   const unfinished = at.unfinished ? [unfinishedWords(at.unfinished, language)] : [];
   const results = at.checks?.results ?? [];
-  const checked = results.map((result) =>
-    result.exitCode === 0
-      ? say("checkPassed", result.command)
-      : say("checkFailed", result.command, endOf(result, language)),
-  );
-  const passed = checked.filter((_, index) => results[index]!.exitCode === 0);
+  const passed = results
+    .filter(({ exitCode }) => exitCode === 0)
+    .map((one) => say("checkPassed", one.command));
+  const failed = results.filter(isRed).map((one) => say("checkFailed", one.command, endOf(one, language)));
+  // Before any session, the baseline says what is red.
+  const old = at.checks
+    ? results.filter(({ asBefore }) => asBefore)
+    : (baseline?.results ?? []).filter(isRed);
+  const redBefore = old.map((one) => say("redBefore", failureWords(one)));
   const none = at.checks && results.length === 0 ? [say("noChecks")] : [];
   const begun = handoff !== undefined || commits.length + uncommitted.length > 0;
-  const inPrompt = [...unfinished, ...(begun ? work : []), ...setUp, ...passed, ...(begun ? ticks : [])];
-  const lines = [...unfinished, ...work, ...setUp, ...checked, ...none, ...ticks];
+  const inPrompt = [
+    ...unfinished,
+    ...(begun ? work : []),
+    ...setUp,
+    ...passed,
+    ...redBefore,
+    ...(begun ? ticks : []),
+  ];
+  const lines = [...unfinished, ...work, ...setUp, ...passed, ...failed, ...redBefore, ...none, ...ticks];
   return { lines, inPrompt, issue, uncommitted, files, checksOk: at.checks?.ok };
 }
 

@@ -17,6 +17,7 @@ import { oneLine } from "../../core/text/one-line.ts";
 import type { SessionRecord } from "../../core/journal/relay-state.ts";
 import { failures, uncharged } from "../../core/journal/counts.ts";
 import type { EventOf } from "../../core/journal/event.ts";
+import { isRed } from "../../core/review/red.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { unfinishedWords } from "../../core/exit/unfinished.ts";
 import type { Unfinished } from "../../core/exit/unfinished.ts";
@@ -24,11 +25,12 @@ import { workingOnOf } from "../../core/session/working-on.ts";
 import { words } from "../../core/language/handoff-words.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
 import { failedOf } from "./briefing.ts";
+import { besideBaseline } from "../baseline.ts";
 import { runCommands } from "../run-checks.ts";
 import { contractNow } from "../contract.ts";
 import { endOf, gatherFacts, resolvedOf } from "./facts.ts";
 import type { Facts } from "./facts.ts";
-import { limitsOf, openingOf, settingsOf } from "../relay.ts";
+import { limitsOf, openingOf, settingsOf, startOf } from "../relay.ts";
 import { containmentBy } from "../sandbox.ts";
 import type { Relay } from "../relay.ts";
 import { scoreSession } from "./score.ts";
@@ -139,9 +141,10 @@ async function checksOf(relay: Relay, record: SessionRecord): Promise<EventOf<"c
     minutes: limitsOf(relay).checkMinutes,
     role: "executor" as const,
   };
-  const results = await runCommands(relay, run, false);
+  const onto = await startOf(relay, ended.head);
+  const results = await besideBaseline(relay, await runCommands(relay, run, false), onto);
   if (relay.control.interrupt.aborted) return undefined;
-  const ok = results.every((result) => result.exitCode === 0);
+  const ok = !results.some(isRed);
   const containment = containmentBy(settingsOf(relay), "executor");
   relay.record({
     type: "checks.ran",

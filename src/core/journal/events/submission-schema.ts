@@ -68,6 +68,19 @@ export const submissionSchemas = [
     ),
   z
     .object({
+      type: z.literal("baseline.ran"),
+      /** The commit of the base, and its tree. */
+      commit,
+      tree: commit,
+      /** Of the set-up only a command that failed. */
+      results: z.array(checkResultSchema),
+      containment: containmentSchema.optional(),
+    })
+    .describe(
+      "the set-up and the checks ran on the base before the first session, or have run there before: what fails there counts against nobody",
+    ),
+  z
+    .object({
       type: z.literal("checks.ran"),
       /** The tree that they ran on: a session's workspace, a submission's clone, or a merge. */
       target: z.enum(["session", "submission", "merge"]),

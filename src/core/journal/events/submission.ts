@@ -2,6 +2,8 @@
 import { inspectionCounts } from "../../review/inspection.ts";
 import { short } from "../../text/figures.ts";
 import { trialCounts } from "../../trial/trial-words.ts";
+import { failureWords, isRed } from "../../review/red.ts";
+import type { CheckResult } from "../../review/check-result.ts";
 import type { EventOf } from "../event.ts";
 import type { RelayState, SubmissionRecord } from "../relay-state.ts";
 import { openingOf, sessionOf, submissionOf } from "./subject.ts";
@@ -57,6 +59,18 @@ export const submissionRecords: RecordsOf<typeof submissionSchemas> = {
       return counts.length === 0 ? undefined : ["bad", t`submission ${submission}: ${counts.join(t`; `)}`];
     },
   },
+  "baseline.ran": {
+    fold: (state, event) => {
+      openingOf(state).baseline = event;
+    },
+    sentence: ({ commit, results }) => {
+      const red = results.filter(isRed);
+      const known = results.length > 0 && red.length === 0;
+      if (known) return ["good", t`the checks are green on the base (${short(commit)})`];
+      const failed = red.map(failureWords).join("; ");
+      return ["bad", t`red on the base (${short(commit)}) already, and counts against nobody: ${failed}`];
+    },
+  },
   "checks.ran": {
     fold: (state, event) => {
       if (event.target === "session") sessionOf(state, event.n).checks = event;
@@ -110,7 +124,11 @@ function settle(state: RelayState, session: number | undefined): void {
 
 function checksWords({ ok, results }: EventOf<"checks.ran">): string {
   if (results.length === 0) return t`no checks are configured`;
+  const before = results.filter(({ asBefore }) => asBefore);
+  if (ok && before.length > 0) return t`red as on the base: ${commandsOf(before)}`;
   if (ok) return t`checks green`;
-  const failed = results.filter(({ exitCode }) => exitCode !== 0).map(({ command }) => command);
-  return t`checks RED: ${failed.join(", ")}`;
+  return t`checks RED: ${commandsOf(results.filter(isRed))}`;
 }
+
+const commandsOf = (results: readonly CheckResult[]): string =>
+  results.map(({ command }) => command).join(", ");

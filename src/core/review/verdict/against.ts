@@ -4,6 +4,7 @@ import { kindOf } from "../../issue/criterion-kind.ts";
 import { oneLine } from "../../text/one-line.ts";
 import { isRun } from "../../trial/due.ts";
 import type { Ended } from "../../trial/due.ts";
+import { isRed } from "../red.ts";
 import { isConstant } from "../evidence.ts";
 import type { Answer, Criterion, Finding, Probe } from "../verdict-schema.ts";
 import { onlyByNewFiles, stillThere } from "./findings.ts";
@@ -15,7 +16,7 @@ export function againstApproval(
   { criteria, probes, findings, answers }: Omit<Weighed, "why">,
   known: Known,
 ): string[] {
-  const red = known.checks.filter(({ exitCode }) => exitCode !== 0).map(({ command }) => command);
+  const red = known.checks.filter(isRed).map(({ command }) => command);
   const own = new Set([checkCommand, ...known.checks.map(({ command }) => command)].map(plainCommand));
   const tried = probes.filter(({ command }) => !own.has(plainCommand(command)));
   return [

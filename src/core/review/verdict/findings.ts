@@ -1,5 +1,6 @@
 /** Decides which findings of a verdict hold back an approval, now and in later rounds. */
 import { oneLine } from "../../text/one-line.ts";
+import { isRed as isRedCheck } from "../red.ts";
 import type { CheckResult } from "../check-result.ts";
 import { failsByAbsence, lackedBy } from "../../trial/output.ts";
 import { isRun } from "../../trial/due.ts";
@@ -57,7 +58,7 @@ function unsaid(verdict: Verdict, known: Known): Finding[] {
       evidence: { command, exitCode, text: text ?? "the Reviewer says so" },
     }));
   const red = (verdict.verdict === "approve" ? [] : known.checks)
-    .filter(({ exitCode }) => exitCode !== 0)
+    .filter(isRedCheck)
     .filter(({ command }) => !grave.some((finding) => citesCheck(finding, command)))
     .map((result) => failedCheck(result));
   return [...unmet, ...red];
@@ -82,7 +83,7 @@ function holdsBack(finding: Finding, { criteria, checks, guarded }: Known): bool
   return (
     tellsFromBase(finding) ||
     (criterion > 0 && criterion <= criteria.length) ||
-    checks.some(({ command, exitCode }) => exitCode !== 0 && citesCheck(finding, command)) ||
+    checks.some((check) => isRedCheck(check) && citesCheck(finding, check.command)) ||
     guarded.includes(file)
   );
 }

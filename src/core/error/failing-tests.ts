@@ -1,0 +1,75 @@
+/** Reads the output of a check that failed: the names of failing tests, and the last line. */
+import { plainLine } from "../text/sanitize.ts";
+import { colours } from "./error-signature.ts";
+
+/** More names than this are a wreck, which no list of names describes. */
+const namesMax = 200;
+const nameCharsMax = 200;
+const outputCharsMax = 1_000_000;
+
+/** Lines with the name of a failing test, by runner. */
+const lines: readonly RegExp[] = [
+  // pytest; unittest, jest, vitest, go's packages and many scripts
+  /^(?:FAILED|ERROR) (\S+(?:::.+?)?)(?: - .*)?$/,
+  /^\s*(?:FAIL|ERROR)(?:: |\s+)(\S.*?)$/,
+  // go; cargo; deno; gradle; swift
+  /^\s*--- FAIL: (\S+)/,
+  /^test (.+) \.\.\. FAILED$/,
+  /^(\S.*) \.\.\. FAILED(?: \(.*\))?$/,
+  /^(\S.* > .+) FAILED$/,
+  /^Test Case '(.+)' failed/,
+  // TAP: a test that is to do, or skipped, is not failing
+  /^\s*not ok \d+(?: -)? (?!.*# (?:TODO|SKIP))(.+)$/i,
+  // node's spec reporter; vitest; jest; ava
+  /^\s*✖ (.+ \([\d.]+m?s\))$/,
+  /^\s*[×✗✕] (.+)$/,
+  /^\s*● (.+ › .+)$/,
+  /^\s*✘ \[fail\]: (.+)$/,
+  // maven; dotnet; ctest; rspec; minitest; PHPUnit
+  /^\[ERROR\]\s+([\w.$]+\.\w+)(?::\d+|\s+Time)/,
+  /^\s*Failed (\S.*?) \[[<\d]/,
+  /^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted)\)/,
+  /^rspec \S+ # (.+)$/,
+  /^(\w+#test_\w+)(?: \[|:$)/,
+  /^\d+\) (\S+::\S+)/,
+];
+
+/** Numbered failures of mocha and ExUnit; other programs number other things. */
+const numbered = /^\s+\d+\) (.+?):?$/;
+const numbers = /^\s*\d+ (?:failing$|tests?, \d+ failures?)/m;
+
+/** Times differ between runs. */
+const duration = /\s*\(?\b\d+(?:\.\d+)?\s?m?s\b\)?\s*$/;
+
+/** The names of the failing tests, sorted; undefined if none can be read, or more than can be compared. */
+export function failingTests(output: string): string[] | undefined {
+  const text = output.slice(-outputCharsMax).replace(colours, "");
+  const patterns = numbers.test(text) ? [...lines, numbered] : lines;
+  const names = new Set<string>();
+  for (const line of text.split("\n")) {
+    const name = nameIn(line.trimEnd(), patterns);
+    if (name !== undefined) names.add(name);
+  }
+  return names.size === 0 || names.size > namesMax ? undefined : [...names].toSorted();
+}
+
+/** The last line of an output that is not the package manager's own; empty if there is none. */
+export function lastLine(output: string): string {
+  const own = output
+    .slice(-20_000)
+    .split("\n")
+    .map((line) => plainLine(line));
+  return (
+    own.findLast(
+      (line) => line !== "" && !/^(?:npm (?:error|ERR!)| ?ELIFECYCLE|error Command failed)/.test(line),
+    ) ?? ""
+  );
+}
+
+function nameIn(line: string, patterns: readonly RegExp[]): string | undefined {
+  for (const pattern of patterns) {
+    const name = pattern.exec(line)?.[1]?.replace(duration, "").trim();
+    if (name) return name.slice(0, nameCharsMax);
+  }
+  return undefined;
+}
