@@ -4,6 +4,7 @@ import { spawnChild } from "../agents/child.ts";
 import type { NetworkView } from "../agents/network/words.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
 import { makeFolder, writeDurably } from "../store/durable.ts";
+import { tryLock } from "../store/lock.ts";
 import { markOf } from "../store/mark.ts";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -30,7 +31,7 @@ import { counted } from "../core/language/counted.ts";
 import type { CheckResult } from "../core/review/check-result.ts";
 import type { Role } from "../core/settings/agent-kinds.ts";
 import { byHand } from "../core/journal/steps.ts";
-import { failingTests, lastLine } from "../core/error/failing-tests.ts";
+import { failingTests, lastLine } from "../core/review/failing-tests.ts";
 import { failureSignature } from "../core/error/failure-signature.ts";
 import { seconds } from "../core/text/figures.ts";
 import { logBytesMax, syncMsMax, termGraceMs } from "../core/limits.ts";
@@ -40,6 +41,7 @@ import { runningSession } from "../core/relay/phase.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { turnVerdictsAway } from "./turn-away.ts";
+import { waitForLock } from "./wait-for-lock.ts";
 import { t } from "../core/language/translate.ts";
 import { named } from "./run-name.ts";
 import type { RunName } from "./run-name.ts";
@@ -64,6 +66,8 @@ export type CommandRun = {
   nice?: boolean;
   /** Omits the environment variables that show a program that it is tested. */
   plain?: boolean;
+  /** A command that is red while another relay's command runs is run once more alone: they may have met at a port or a file. */
+  sure?: boolean;
 };
 
 /** Runs the commands in turn; with `stopAtFailure`, until one fails. An interrupted command has no exit status. */
@@ -106,7 +110,7 @@ async function runEach(relay: Relay, run: CommandRun, stopAtFailure: boolean): P
       relay.onProgress({ type: "step", text: `${text} (${endOf(result)})`, ms: result.durationMs });
       return result;
     };
-    let result = await once();
+    let { result, beside } = await shared(relay, once);
     // A command that did not start, or was killed by a person or for lack of memory, proves nothing and is run again.
     const isCut = killedStatuses.includes(result.exitCode) && !result.timedOut;
     if (isCut && !isStopped(relay, run)) {
@@ -114,10 +118,48 @@ async function runEach(relay: Relay, run: CommandRun, stopAtFailure: boolean): P
       result = await once();
       result.durationMs += durationMs;
     }
+    if (run.sure && beside && result.exitCode !== 0 && !isStopped(relay, run)) {
+      const second = await alone(relay, once);
+      result = second.exitCode === 0 ? { ...second, flaky: true } : second;
+    }
     results.push(result);
     if ((stopAtFailure && result.exitCode !== 0) || isStopped(relay, run)) break;
   }
   return results;
+}
+
+/** The lock that commands share while they run, so that one can run alone. */
+const commandsLock = "commands";
+
+/** Runs a command while other relays' may run; `beside`: one did, at its start or its end. */
+async function shared(
+  relay: Relay,
+  once: () => Promise<CheckResult>,
+): Promise<{ result: CheckResult; beside: boolean }> {
+  const isFree = (): boolean => {
+    const lock = tryLock(join(relay.repositoryPlaces.locks, commandsLock));
+    lock?.release();
+    return lock !== undefined;
+  };
+  const startsAlone = isFree();
+  const lock = await waitForLock(relay, commandsLock, t`interrupted while waiting for another relay's check`, "shared");
+  let result: CheckResult;
+  try {
+    result = await once();
+  } finally {
+    lock.release();
+  }
+  return { result, beside: !startsAlone || !isFree() };
+}
+
+async function alone(relay: Relay, once: () => Promise<CheckResult>): Promise<CheckResult> {
+  relay.onProgress({ type: "step", text: t`red beside another relay's check: once more, alone` });
+  const lock = await waitForLock(relay, commandsLock, t`interrupted while waiting for another relay's check`);
+  try {
+    return await once();
+  } finally {
+    lock.release();
+  }
 }
 
 const isStopped = (relay: Relay, { stop }: CommandRun): boolean =>
@@ -223,7 +265,7 @@ export async function setUp(
     return undefined;
   }
   const minutes = limitsOf(relay).setupMinutes;
-  const run = { ...clone, commands: setup, name: named`setup`, minutes };
+  const run = { ...clone, commands: setup, name: named`setup`, minutes, sure: true };
   const failed = (await runCommands(relay, run, true)).find((result) => result.exitCode !== 0);
   if (!failed && clone.trusted && folders.length > 0)
     await keep(relay, { folders, from: clone.folder, kept });
@@ -231,8 +273,9 @@ export async function setUp(
 }
 
 /** Blocks the relay for a person because a clone cannot be set up. */
-export function blockOnSetUp(relay: Relay, { command, exitCode, timedOut, log }: CheckResult): void {
-  const reason = { rule: "setup_failed", command, exitCode, timedOut } as const;
+export function blockOnSetUp(relay: Relay, { command, exitCode, timedOut, last, log }: CheckResult): void {
+  const words = last === undefined ? {} : { last };
+  const reason = { rule: "setup_failed", command, exitCode, timedOut, ...words } as const;
   const fix = t`see ${join(relay.places.relay, log)}, fix monoco.yaml or the repository`;
   relay.record({ type: "relay.blocked", reason, hint: [byHand(fix)] });
 }

@@ -11,12 +11,15 @@ export type Lock = {
   release(): void;
 };
 
-/** Takes the lock at `path` (created if missing); undefined if somebody else holds it. */
-export function tryLock(path: string): Lock | undefined {
+/**
+ * Takes the lock at `path` (created if missing); undefined if somebody else holds it. Any number may share it while nobody has
+ * it alone.
+ */
+export function tryLock(path: string, how: "alone" | "shared" = "alone"): Lock | undefined {
   makeFolder(dirname(path));
   // Not opened for appending: a sandbox's output has to overwrite the space that is reserved in the file.
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o666);
-  if (!takes(fd, true)) {
+  if (!takes(fd, how === "alone")) {
     closeSync(fd);
     return undefined;
   }

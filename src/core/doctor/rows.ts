@@ -115,7 +115,7 @@ const rows: { [R in Rule]: (values: Values[R]) => Row } = {
     words: runs
       ? t`red on ${base} (${short(commit)}): ${failed.join("; ")}; the same failures count against nobody`
       : t`set-up or checks cannot run in a clone of ${base} (${short(commit)}): ${failed.join("; ")}`,
-    fix: t`fix it on ${base}; monoco check --fresh looks again`,
+    fix: t`fix it on ${base}, and commit that`,
   }),
   git_lock: ({ paths, remedy }) => ({ words: t`git is locked: ${paths.join(", ")}`, fix: remedy }),
   relays: ({ relays }) => ({ area: "relays", words: counted(relays, "relay") }),

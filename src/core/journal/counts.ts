@@ -1,7 +1,7 @@
 /** The counts that are compared with a relay's limits: sessions, stalls and failures in a row, rounds, missing verdicts. */
 import type { EventOf, StopReason } from "./event.ts";
 import { findingRoundsMax, submitRefusalsMax } from "../limits.ts";
-import { isRed } from "../review/red.ts";
+import { failureWords, isRed } from "../review/red.ts";
 import type { Opening, SessionRecord, SubmissionRecord } from "./relay-state.ts";
 
 /** The trailing Executor sessions without progress (the breaker's count); sessions that ended for outside reasons are skipped. */
@@ -48,6 +48,13 @@ export function sameErrorInARow(opening: Opening): number {
     last = { error, checks: checks ?? last.checks, resolved };
   }
   return found;
+}
+
+/** The check that fails after the last Executor session, with what it is about. */
+export function failingCheck(opening: Opening): string | undefined {
+  const last = opening.sessions.findLast(({ role, ended }) => role === "executor" && ended);
+  const red = last && checksOf(opening, last)?.results.find(isRed);
+  return red && failureWords(red);
 }
 
 function signatureOf(checks: EventOf<"checks.ran"> | undefined): string {

@@ -104,14 +104,13 @@ export const blockRows: RowsOf<BlockReason> = {
     settings: ["setup", "limits.setupMinutes"],
   },
   baseline: {
-    words: ({ base, red, last, ignored = [], ...failed }) => {
-      const how = red ? t`it is red on ${base}` : t`it cannot run on ${base}, before any agent has worked`;
-      const said = last === undefined ? "" : `: ${last}`;
+    words: ({ base, red, ignored = [], ...failed }) => {
+      const how = red ? t`red on ${base}` : t`before any agent has worked, this cannot run on ${base}`;
       const lacks =
         ignored.length === 0
           ? ""
           : t`; git ignores ${ignored.join(", ")}, so a clone does not have it: make it by setup, or name it in cache`;
-      return `${endedBy(failed)}: ${how}${said}${lacks}`;
+      return `${how}: ${endedBy(failed)}${lacks}`;
     },
     settings: ["baseline", "checks", "setup", "cache"],
   },
@@ -158,11 +157,12 @@ export const blockRows: RowsOf<BlockReason> = {
   push_failed: { words: ({ branch, remote, said }) => t`${branch} cannot be pushed to ${remote}: ${said}` },
 };
 
-type Failed = Pick<Extract<BlockReason, { rule: "setup_failed" }>, "command" | "exitCode" | "timedOut">;
+type Failed = Pick<Extract<BlockReason, { rule: "setup_failed" }>, "command" | "exitCode" | "timedOut" | "last">;
 
-function endedBy({ command, exitCode, timedOut }: Failed): string {
+function endedBy({ command, exitCode, timedOut, last }: Failed): string {
   const how = exitCode === null ? t`exit status none` : t`exit status ${exitCode}`;
-  return t`${command} (${timedOut ? t`timed out` : how})`;
+  const words = last === undefined ? "" : `: ${last}`;
+  return t`${command} (${timedOut ? t`timed out` : how})` + words;
 }
 
 const spans: Readonly<Record<BudgetSpan, (amount: string) => string>> = {

@@ -6,8 +6,14 @@ import { budgetSpans, budgetUnits } from "./amounts.ts";
 import { breakerReasonSchema } from "./breaker-schema.ts";
 import { count, ordinal } from "./fields.ts";
 
-const failed = { command: z.string(), exitCode: z.number().int().nullable(), timedOut: z.boolean() };
 const said = z.string();
+const failed = {
+  command: z.string(),
+  exitCode: z.number().int().nullable(),
+  timedOut: z.boolean(),
+  /** The last line of its output. */
+  last: said.optional(),
+};
 
 export const blockReasonSchema = z.discriminatedUnion("rule", [
   z.object({
@@ -74,7 +80,6 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
     ...failed,
     base: z.string(),
     red: z.literal(true).optional(),
-    last: said.optional(),
     ignored: z.array(z.string()).optional(),
   }),
   z.object({ rule: z.literal("base_gone"), base: z.string() }),

@@ -9,13 +9,14 @@ const reopen = "breaker.reopen";
 
 export const breakerRows: RowsOf<BreakerReason> = {
   no_progress: {
-    words: ({ sessions, max }) =>
-      t`no progress in ${counted(sessions, "session")} in a row (stalledMax ${max})`,
+    words: ({ sessions, max, check }) =>
+      t`no progress in ${counted(sessions, "session")} in a row (stalledMax ${max})` + lastCheck(check),
     settings: ["limits.stalledMax", reopen],
   },
   same_error: {
-    words: ({ sessions, max }) =>
-      t`the same error in ${counted(sessions, "session")} in a row (breaker.sameErrorMax ${max})`,
+    words: ({ sessions, max, check }) =>
+      t`the same error in ${counted(sessions, "session")} in a row (breaker.sameErrorMax ${max})` +
+      lastCheck(check),
     settings: ["breaker.sameErrorMax", reopen],
   },
   denied: {
@@ -41,6 +42,8 @@ export const breakerRows: RowsOf<BreakerReason> = {
   probe_succeeded: { words: ({ session }) => t`session ${session} made progress` },
   resumed: { words: () => t`a person resumed` },
 };
+
+const lastCheck = (check: string | undefined): string => (check === undefined ? "" : t`; red: ${check}`);
 
 export function breakerWords(reason: BreakerReason): string {
   return wordsBy(breakerRows, reason.rule, reason);

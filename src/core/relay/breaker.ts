@@ -8,7 +8,7 @@ import type { BreakerReason } from "../reason/breaker-schema.ts";
 import { breakerCoolDownMsMax } from "../limits.ts";
 import { plainLine } from "../text/sanitize.ts";
 import type { Opening, SessionRecord } from "../journal/relay-state.ts";
-import { failures, outsideItsControl, sameErrorInARow, stalledInARow } from "../journal/counts.ts";
+import { failingCheck, failures, outsideItsControl, sameErrorInARow, stalledInARow } from "../journal/counts.ts";
 
 /** The breaker's next position, if it differs from the current one; undefined if it stays. */
 export type BreakerChange = {
@@ -85,7 +85,7 @@ function tripped(state: Opening): BreakerReason | undefined {
   const { breaker, limits } = state.settings;
   const stalled = stalledInARow(state);
   if (stalled >= limits.stalledMax) {
-    return { rule: "no_progress", sessions: stalled, max: limits.stalledMax };
+    return { rule: "no_progress", sessions: stalled, max: limits.stalledMax, ...checkOf(state) };
   }
   if (same !== undefined) return same;
   const denied = deniedInARow(sessions);
@@ -104,7 +104,12 @@ function tripped(state: Opening): BreakerReason | undefined {
 function sameErrorTrips(state: Opening): BreakerReason | undefined {
   const same = sameErrorInARow(state);
   const max = state.settings.breaker.sameErrorMax;
-  return same < max ? undefined : { rule: "same_error", sessions: same, max };
+  return same < max ? undefined : { rule: "same_error", sessions: same, max, ...checkOf(state) };
+}
+
+function checkOf(state: Opening): { check?: string } {
+  const check = failingCheck(state);
+  return check === undefined ? {} : { check };
 }
 
 /** The breaker's counts: trailing sessions that stalled or failed alike, and the decline of the output if known. */

@@ -136,7 +136,9 @@ function confirm(
 /** An agent changes a person's own work only after that person allows it. */
 function backToPerson(state: Opening, { submission, checks }: SubmissionRecord): Action {
   const red = (checks?.results ?? []).filter(isRed);
-  const failed = red.map(({ command, exitCode, timedOut }) => ({ command, exitCode, timedOut }));
+  const failed = red.map(({ command, exitCode, timedOut, last }) => {
+    return { command, exitCode, timedOut, ...(last !== undefined && { last }) };
+  });
   const fix: Step = { do: "by_hand", what: t`fix what fails and commit that` };
   return block(state, {
     reason: { rule: "checks_failed", submission, failed },

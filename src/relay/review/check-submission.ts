@@ -108,7 +108,7 @@ export async function checkClone(relay: Relay, check: CloneCheck): Promise<Check
   if (checks.length > 0) await check.beforeChecks?.();
   return runCommands(
     relay,
-    { commands: checks, folder: check.folder, logs: check.logs, name: check.name, minutes },
+    { commands: checks, folder: check.folder, logs: check.logs, name: check.name, minutes, sure: true },
     false,
   );
 }

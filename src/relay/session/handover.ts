@@ -140,6 +140,7 @@ async function checksOf(relay: Relay, record: SessionRecord): Promise<EventOf<"c
     name: named`check`,
     minutes: limitsOf(relay).checkMinutes,
     role: "executor" as const,
+    sure: true,
   };
   const onto = await startOf(relay, ended.head);
   const results = await besideBaseline(relay, await runCommands(relay, run, false), onto);

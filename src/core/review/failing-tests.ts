@@ -1,6 +1,6 @@
 /** Reads the output of a check that failed: the names of failing tests, and the last line. */
 import { plainLine } from "../text/sanitize.ts";
-import { colours } from "./error-signature.ts";
+import { colours } from "../error/error-signature.ts";
 
 /** More names than this are a wreck, which no list of names describes. */
 const namesMax = 200;

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { failingTests, lastLine } from "../../../src/core/error/failing-tests.ts";
+import { failingTests, lastLine } from "../../../src/core/review/failing-tests.ts";
 
 /** Output of runners as they print it, with the names of its failing tests. */
 const outputs: readonly [runner: string, output: string, names: readonly string[]][] = [
