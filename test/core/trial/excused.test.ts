@@ -11,6 +11,13 @@ const is = 'test("vat", () => assert.equal(vat(100), 119));';
 test.for<[boolean, string, string, string, string]>([
   [true, "names the input and the new value", "VAT is 19 %: `vat(100)` is 119", was, is],
   [false, "names the new value alone", "VAT is 119", was, is],
+  [
+    false,
+    "names the new value alone, where the input is a word",
+    "The answer is 19",
+    'assert.equal(rate("food"), 16);',
+    'assert.equal(rate("food"), 19);',
+  ],
   [false, "names another value", "`vat(100)` is 120", was, is],
   [false, "names neither", "VAT is right", was, is],
   [
@@ -26,7 +33,7 @@ test.for<[boolean, string, string, string, string]>([
     "asks for nothing of a test that only asks less",
     "`vat(100)` is 116",
     was,
-    'test("vat", () => assert.ok(vat(100)));',
+    'test("vat", () => assert(vat(100)));',
   ],
 ])("%s: a criterion that %s", ([names, , criterion, removed, added]) =>
   expect(namesAssertions([criterion], readDiff(diff(removed, added)))).toBe(names),
