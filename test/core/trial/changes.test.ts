@@ -64,10 +64,19 @@ describe("what is new is emptied, and its name stays", () => {
   });
 });
 
-test("the files that most others name come first, and each file's largest change before any file's second", () => {
+test("changed files come first, then new ones that most others name, and each file's largest change before any file's second", () => {
   const f = (name: string, lines: number): string => `function ${name}() {\n${"  go();\n".repeat(lines)}}\n`;
-  const order = centralFirst([added("leaf.js", f("a", 9)), added("core.js", f("b", 1) + f("c", 2), 3)]);
+  const changed = {
+    path: "old.js",
+    before: "one();\n",
+    after: "two();\n",
+    hunks: hunksIn("@@ -1 +1 @@\n"),
+    namedBy: 0,
+  };
+  const core = added("core.js", f("b", 1) + f("c", 2), 3);
+  const order = centralFirst([added("leaf.js", f("a", 9)), core, changed]);
   expect(order.map(({ file, lines }) => [file, lines])).toEqual([
+    ["old.js", 1],
     ["core.js", 2],
     ["leaf.js", 9],
     ["core.js", 1],
