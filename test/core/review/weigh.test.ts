@@ -523,18 +523,30 @@ describe("evidence for behaviour that tells the submission from the base", () =>
   });
 });
 
-test("a figure that the submission measures by what it changes itself supports nothing: a person decides", () => {
+describe("a figure of a measured criterion", () => {
   const sides = {
     criteria: ["(measured: 50 % fewer steps) a total"],
     branch: ranOn("branch", "node bench.js", 0),
     base: ranOn("base", "node bench.js", 0),
-    figures: new Map([["node bench.js", { branch: [1, 1, 1], base: [10, 10, 10] }]]),
   };
   const verdict = approval({ criteria: [met(1, { command: "node bench.js" })] });
-  expect(weigh(verdict, known(sides)).criteria).toMatchObject([{ worth: "measured", supports: true }]);
-  const judged = weigh(verdict, known({ ...sides, ownRulers: new Set(["node bench.js"]) }));
-  expect(judged.why).toEqual([]);
-  expect(judged.criteria).toMatchObject([{ worth: "measured", ownRuler: true, supports: false }]);
+
+  test.for<[string, number, More, Partial<Criterion>, number]>([
+    ["counts where it keeps the margin", 5, {}, { worth: "measured", supports: true }, 0],
+    ["does not count where it keeps less than the margin", 6, {}, { worth: "as_before", supports: false }, 1],
+    [
+      "supports nothing where the submission changes what measures it: a person decides",
+      5,
+      { ownRulers: new Set(["node bench.js"]) },
+      { worth: "measured", ownRuler: true, supports: false },
+      0,
+    ],
+  ])("%s", ([, steps, more, judged, objections]) => {
+    const figures = new Map([["node bench.js", { branch: [steps, steps, steps], base: [10, 10, 10] }]]);
+    const weighed = weigh(verdict, known({ ...sides, figures, ...more }));
+    expect(weighed.criteria).toMatchObject([judged]);
+    expect(weighed.why).toHaveLength(objections);
+  });
 });
 
 describe("an earlier blocker whose command was shown", () => {
