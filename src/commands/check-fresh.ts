@@ -51,7 +51,8 @@ export async function checksFresh(tell: (line: string) => void): Promise<CheckRe
       roleTexts: loadTerms(here, settled).roleTexts,
     });
     const { setUp, checks } = await baselineOf(relay, baseCommit, true);
-    if (interrupted.signal.aborted) throw new MonocoError("interrupted", t`interrupted while waiting for the baseline`);
+    if (interrupted.signal.aborted)
+      throw new MonocoError("interrupted", t`interrupted while waiting for the baseline`);
     return setUp ? [setUp] : checks;
   } finally {
     unheard();

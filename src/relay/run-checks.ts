@@ -142,7 +142,12 @@ async function shared(
     return lock !== undefined;
   };
   const startsAlone = isFree();
-  const lock = await waitForLock(relay, commandsLock, t`interrupted while waiting for another relay's check`, "shared");
+  const lock = await waitForLock(
+    relay,
+    commandsLock,
+    t`interrupted while waiting for another relay's check`,
+    "shared",
+  );
   let result: CheckResult;
   try {
     result = await once();

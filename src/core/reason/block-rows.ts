@@ -157,7 +157,10 @@ export const blockRows: RowsOf<BlockReason> = {
   push_failed: { words: ({ branch, remote, said }) => t`${branch} cannot be pushed to ${remote}: ${said}` },
 };
 
-type Failed = Pick<Extract<BlockReason, { rule: "setup_failed" }>, "command" | "exitCode" | "timedOut" | "last">;
+type Failed = Pick<
+  Extract<BlockReason, { rule: "setup_failed" }>,
+  "command" | "exitCode" | "timedOut" | "last"
+>;
 
 function endedBy({ command, exitCode, timedOut, last }: Failed): string {
   const how = exitCode === null ? t`exit status none` : t`exit status ${exitCode}`;

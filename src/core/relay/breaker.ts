@@ -8,7 +8,13 @@ import type { BreakerReason } from "../reason/breaker-schema.ts";
 import { breakerCoolDownMsMax } from "../limits.ts";
 import { plainLine } from "../text/sanitize.ts";
 import type { Opening, SessionRecord } from "../journal/relay-state.ts";
-import { failingCheck, failures, outsideItsControl, sameErrorInARow, stalledInARow } from "../journal/counts.ts";
+import {
+  failingCheck,
+  failures,
+  outsideItsControl,
+  sameErrorInARow,
+  stalledInARow,
+} from "../journal/counts.ts";
 
 /** The breaker's next position, if it differs from the current one; undefined if it stays. */
 export type BreakerChange = {

@@ -42,6 +42,8 @@ export async function leaveOnBranch(relay: Relay, prepared: Prepared): Promise<v
     relay.record({ type: "relay.blocked", ...told });
     return;
   }
+  // The branch is the person's to delete, and its last commit is under no other ref.
+  await moveRef(relay.repository.git, refs.parked(relay.issue), commit);
   const kept = await tidyClones(relay, `${submission}`);
   const more = { ...told, ...(kept.length > 0 ? { kept } : {}) };
   relay.record({ type: "relay.finished", submission, commit, ...more });
