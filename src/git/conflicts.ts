@@ -10,7 +10,7 @@ export async function conflictMarkers(
   git: Git,
   { start, commit, paths }: { start: string; commit: string; paths: readonly string[] },
 ): Promise<string[]> {
-  const found: string[] = [];
+  const conflicted: string[] = [];
   for (let at = 0; at < paths.length; at += pathsAtOnce) {
     const some = paths.slice(at, at + pathsAtOnce);
     const marks = (of: string) => grep(git, { commit: of, pattern: "^(<{7}|>{7}) ", paths: some });
@@ -25,7 +25,7 @@ export async function conflictMarkers(
     });
     const has = (path: string, end: string): boolean =>
       added.some(({ file, line }) => file === path && line.startsWith(end));
-    found.push(...some.filter((path) => has(path, "<") && has(path, ">")));
+    conflicted.push(...some.filter((path) => has(path, "<") && has(path, ">")));
   }
-  return found;
+  return conflicted;
 }

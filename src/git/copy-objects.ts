@@ -77,8 +77,8 @@ export function lend(folders: readonly string[], to: string): void {
 /** The folders from which the object folder `objects` borrows; git resolves a relative path from `objects`. */
 export function lentBy(objects: string): string[] {
   const lines = linesOf(join(objects, "info", "alternates"));
-  const named = lines.filter((line) => line !== "" && line[0] !== "#");
-  return named.map((line) => (line.startsWith('"') ? line : resolve(objects, line)));
+  const alternates = lines.filter((line) => line !== "" && line[0] !== "#");
+  return alternates.map((line) => (line.startsWith('"') ? line : resolve(objects, line)));
 }
 
 function linesOf(path: string): string[] {

@@ -44,9 +44,9 @@ export async function sourcesOn(
   const commits = [...branchOf.keys()].filter((commit) => commit !== "");
   if (commits.length === 0) return [];
   const args = ["grep", "-z", "--full-name", "-E", "-e", "^source:", ...commits, "--", ...pathspecs];
-  const found = await gitOr(git(args), "");
+  const hits = await gitOr(git(args), "");
   // Each line of grep's output is COMMIT:PATH, a NUL and the matching line.
-  return found.split("\n").flatMap((hit) => {
+  return hits.split("\n").flatMap((hit) => {
     const [, commit = "", path = "", line = ""] = /^([0-9a-f]+):([^\0]*)\0(.*)$/s.exec(hit) ?? [];
     return path.endsWith(".md") ? [{ path, line, branch: branchOf.get(commit) ?? commit }] : [];
   });
@@ -74,11 +74,11 @@ const askedMax = 100;
 export async function textsOf(git: Git, objects: readonly string[]): Promise<string[]> {
   if (objects.length === 0) return [];
   const [first, ...others] = objects;
-  const known =
+  const answers =
     objects.length > askedMax
       ? []
       : await Promise.all(objects.map(async (one) => git.ask?.("contents", one)));
-  const texts = known.flatMap((one) => (one && one !== "nothing" ? [one.content.toString()] : []));
+  const texts = answers.flatMap((one) => (one && one !== "nothing" ? [one.content.toString()] : []));
   if (texts.length === objects.length) return texts;
   if (others.length === 0) return [await git(["cat-file", "blob", first!])];
   const input = objects.map((object) => `${object}\n`).join("");

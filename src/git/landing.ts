@@ -36,13 +36,13 @@ export async function mergeTrees(git: Git, base: string, head: string): Promise<
 
 /** The paths of each conflict in merge-tree's output: `COUNT, PATH…, TYPE, TEXT`, repeated. A split folder names no file. */
 function conflictsTold(fields: readonly string[]): string[][] {
-  const found: string[][] = [];
+  const conflicts: string[][] = [];
   for (let at = 0; Number(fields[at]) > 0;) {
     const type = at + Number(fields[at]) + 1;
-    if (fields[type]?.startsWith("CONFLICT")) found.push(fields.slice(at + 1, type));
+    if (fields[type]?.startsWith("CONFLICT")) conflicts.push(fields.slice(at + 1, type));
     at = type + 2;
   }
-  return found;
+  return conflicts;
 }
 
 /**
@@ -242,11 +242,11 @@ export async function isOnBase(git: Git, base: string, commit: string): Promise<
 export async function submoduleChanges(git: Git, from: string, to: string): Promise<string[]> {
   const raw = await git(["diff-tree", "-r", "-z", "--no-renames", from, to]);
   const fields = raw.split("\0");
-  const found: string[] = [];
+  const submodules: string[] = [];
   for (let index = 0; index + 1 < fields.length; index += 2) {
     const [before, after] = fields[index]!.replace(/^:/, "").split(" ");
     const path = fields[index + 1]!;
-    if (before === "160000" || after === "160000" || path === ".gitmodules") found.push(path);
+    if (before === "160000" || after === "160000" || path === ".gitmodules") submodules.push(path);
   }
-  return found;
+  return submodules;
 }

@@ -8,12 +8,12 @@ import { t } from "../core/language/translate.ts";
 export async function lfsIn(git: Git, commit: string): Promise<string | undefined> {
   const pattern = "^[^#].*[[:blank:]]filter=lfs([[:blank:]]|$)";
   const where = ["--", ".gitattributes", "**/.gitattributes"];
-  const found = await git(["grep", "-l", "-z", "-E", pattern, commit, ...where]).catch((error: unknown) => {
+  const output = await git(["grep", "-l", "-z", "-E", pattern, commit, ...where]).catch((error: unknown) => {
     // Exit status 1 means no match; any other failure is an error.
     if (error instanceof GitError && error.exitCode === 1) return "";
     throw error;
   });
-  return zeroed(found)[0]?.replace(/^[^:]*:/, "");
+  return zeroed(output)[0]?.replace(/^[^:]*:/, "");
 }
 
 /** Throws `input` for a repository with LFS filters. */

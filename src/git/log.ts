@@ -7,6 +7,6 @@ const commitLinesMax = 10;
 /** The short hash and subject of the last commits from `start` to its descendant `head`. */
 export async function logOf(git: Git, start: string, head: string): Promise<string[]> {
   if (start === head) return [];
-  const told = await git(["log", "--format=%h %s", `--max-count=${commitLinesMax}`, `${start}..${head}`]);
-  return told.split("\n").filter(Boolean);
+  const log = await git(["log", "--format=%h %s", `--max-count=${commitLinesMax}`, `${start}..${head}`]);
+  return log.split("\n").filter(Boolean);
 }

@@ -58,12 +58,12 @@ type Around = { commonDir: string; gitDir: string | undefined; worktree: string 
 
 /** The common git directory, this worktree's own, and the worktree, as far as they exist. A name may end in a space. */
 async function foldersAround(cwd: string): Promise<Around> {
-  const told = await gitIn(cwd)(foldersQuestion).catch((error: unknown) => {
+  const answer = await gitIn(cwd)(foldersQuestion).catch((error: unknown) => {
     // Outside of a worktree, git answers the first questions and then fails.
     if (error instanceof GitError && error.stdout.trim() !== "") return error.stdout;
     throw whyNoRepository(cwd, error);
   });
-  const [commonDir = "", gitDir, worktree, ...more] = told.split("\n").filter((line) => line !== "");
+  const [commonDir = "", gitDir, worktree, ...more] = answer.split("\n").filter((line) => line !== "");
   return { commonDir, gitDir, worktree, more: more.length > 0 };
 }
 
@@ -110,8 +110,8 @@ export async function commitsOf(git: Git, names: readonly string[]): Promise<(st
   if (!answered.includes(undefined))
     return answered.map((one) => (one === "nothing" ? undefined : one?.hash));
   const input = names.map((name) => `${name}^{commit}\n`).join("");
-  const told = await git(["cat-file", "--batch-check=%(objectname)"], { input });
-  const lines = told.split("\n").slice(0, -1);
+  const output = await git(["cat-file", "--batch-check=%(objectname)"], { input });
+  const lines = output.split("\n").slice(0, -1);
   if (lines.length !== names.length)
     throw unanswered(t`git cat-file answered for ${lines.length} of ${names.length} names`);
   return lines.map((line) => (/^[0-9a-f]{40,64}$/.test(line) ? line : undefined));
@@ -140,9 +140,9 @@ export async function isAncestor(git: Git, ancestor: string, descendant: string)
 /** The number of commits in `head` that are not in `start`. */
 export async function commitsBetween(git: Git, start: string, head: string): Promise<number> {
   if (start === head) return 0;
-  const told = (await git(["rev-list", "--count", `${start}..${head}`])).trim();
-  if (!/^\d+$/.test(told)) throw unanswered(t`git rev-list did not count`);
-  return Number(told);
+  const count = (await git(["rev-list", "--count", `${start}..${head}`])).trim();
+  if (!/^\d+$/.test(count)) throw unanswered(t`git rev-list did not count`);
+  return Number(count);
 }
 
 /** The text of a file in a commit; undefined if the file does not exist. */
@@ -227,11 +227,11 @@ export async function grep(
   if (paths.length === 0) return [];
   const form = ["--null", "--full-name", "--no-line-number", "--no-column", "--no-heading", "--no-break"];
   const where = [commit, "--", ...paths.map((path) => `:(top,literal)${path}`)];
-  const told = await git(["grep", "-I", "-E", ...form, "-e", pattern, ...where]).catch((error: unknown) => {
+  const output = await git(["grep", "-I", "-E", ...form, "-e", pattern, ...where]).catch((error: unknown) => {
     if (error instanceof GitError && error.exitCode === 1) return "";
     throw error;
   });
-  return told.split("\n").flatMap((one) => {
+  return output.split("\n").flatMap((one) => {
     const end = one.indexOf("\0");
     return end < 0
       ? []

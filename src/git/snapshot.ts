@@ -78,9 +78,10 @@ export async function takeSnapshot(
     const update = async (how: string[], paths: string[]): Promise<void> => {
       const input = `${paths.join("\0")}\0`;
       if (paths.length === 0) return;
-      const told = await run(["update-index", "--verbose", ...how, "-z", "--stdin"], { input });
+      const output = await run(["update-index", "--verbose", ...how, "-z", "--stdin"], { input });
       // update-index prints each path that it has added.
-      if (!told.endsWith(`'${paths.at(-1)}'\n`)) throw unanswered(t`git did not take all uncommitted files`);
+      if (!output.endsWith(`'${paths.at(-1)}'\n`))
+        throw unanswered(t`git did not take all uncommitted files`);
     };
     await update(["--force-remove"], gone);
     await update(["--add", "--remove"], taken).catch((error: unknown) => {
@@ -148,7 +149,7 @@ function choose(
   listed: { tracked: string[]; untracked: string[] },
   isReadable: (path: string) => boolean,
 ): Choice {
-  const { known, gone, special } = chooseTracked(workspace, listed.tracked, isReadable);
+  const { files, gone, special } = chooseTracked(workspace, listed.tracked, isReadable);
   const leftOut = special.map((path) => t`${path} (no longer a file)`);
   const taken: string[] = [];
   for (const path of listed.untracked) {
@@ -157,23 +158,24 @@ function choose(
     else if (!isReadable(join(workspace, path))) leftOut.push(t`${path} (it may not be read)`);
     else taken.push(path);
   }
-  if (taken.length <= snapshotFilesMax) return { taken: [...known, ...taken], gone, leftOut };
+  if (taken.length <= snapshotFilesMax) return { taken: [...files, ...taken], gone, leftOut };
   leftOut.push(t`${taken.length} untracked files that nothing ignores`);
-  return { taken: known, gone, leftOut };
+  return { taken: files, gone, leftOut };
 }
 
 /** Splits tracked paths: git refuses to follow a link to a file's folder, and to add a fifo, a socket or a device. */
 function chooseTracked(workspace: string, tracked: string[], isReadable: (path: string) => boolean) {
-  const known: string[] = [];
+  const files: string[] = [];
   const gone: string[] = [];
   const special: string[] = [];
   const links = new Map<string, boolean>([[".", false]]);
   const beyondLink = (folder: string): boolean => {
     const seen = links.get(folder);
     if (seen !== undefined) return seen;
-    const found = beyondLink(dirname(folder)) || statOf(join(workspace, folder))?.isSymbolicLink() === true;
-    links.set(folder, found);
-    return found;
+    const crossesLink =
+      beyondLink(dirname(folder)) || statOf(join(workspace, folder))?.isSymbolicLink() === true;
+    links.set(folder, crossesLink);
+    return crossesLink;
   };
   for (const path of tracked) {
     const stat = statOf(join(workspace, path));
@@ -181,9 +183,9 @@ function chooseTracked(workspace: string, tracked: string[], isReadable: (path: 
     if (beyondLink(dirname(path))) gone.push(path);
     else if (stat && !stat.isFile() && !stat.isSymbolicLink() && !stat.isDirectory()) special.push(path);
     else if (stat?.isFile() && !isReadable(join(workspace, path))) special.push(path);
-    else known.push(path);
+    else files.push(path);
   }
-  return { known, gone, special };
+  return { files, gone, special };
 }
 
 function isWork(path: string): boolean {

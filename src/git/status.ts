@@ -17,17 +17,17 @@ export async function statusOf(git: Git, folder: string, untracked: "all" | "no"
 async function sameBytes(git: Git, folder: string, paths: readonly string[]): Promise<Set<string>> {
   const raw = ["-z", "--raw", "--abbrev=64", "--ignore-submodules=all"];
   const fields = zeroed(await git(["diff-files", ...raw]));
-  const known = new Map<string, string>();
+  const indexed = new Map<string, string>();
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [before = "", now = "", hash = ""] = fields[at]!.slice(1).split(" ");
-    if (before === now && before.startsWith("100")) known.set(fields[at + 1]!, hash);
+    if (before === now && before.startsWith("100")) indexed.set(fields[at + 1]!, hash);
   }
   // Git opens any path that it is given, and would wait for ever at a fifo.
   const isFile = (path: string): boolean => attempt(() => lstatSync(join(folder, path)).isFile(), false);
-  const asked = paths.filter((path) => known.has(path) && isFile(path) && !/^"|\n/.test(path));
+  const asked = paths.filter((path) => indexed.has(path) && isFile(path) && !/^"|\n/.test(path));
   const input = asked.map((path) => `${path}\n`).join("");
   const hashes = (await gitOr(git(["hash-object", "--no-filters", "--stdin-paths"], { input }), "")).split(
     "\n",
   );
-  return new Set(asked.filter((path, at) => known.get(path) === hashes[at]));
+  return new Set(asked.filter((path, at) => indexed.get(path) === hashes[at]));
 }

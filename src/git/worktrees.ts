@@ -15,19 +15,19 @@ export type Worktree = {
 
 /** The person's worktrees; one in the middle of a rebase or bisect has the branch of that operation. */
 export async function worktreesOf(git: Git): Promise<Worktree[]> {
-  const found: Worktree[] = [];
+  const worktrees: Worktree[] = [];
   for (const line of zeroed(await git(["worktree", "list", "--porcelain", "-z"]))) {
-    if (line.startsWith("worktree ")) found.push({ path: line.slice(9), branch: undefined });
-    else if (line.startsWith("branch ")) found.at(-1)!.branch = line.slice(7);
+    if (line.startsWith("worktree ")) worktrees.push({ path: line.slice(9), branch: undefined });
+    else if (line.startsWith("branch ")) worktrees.at(-1)!.branch = line.slice(7);
     // The folder of a prunable worktree was deleted, so it has no work.
-    else if (line === "prunable" || line.startsWith("prunable ")) found.pop();
+    else if (line === "prunable" || line.startsWith("prunable ")) worktrees.pop();
   }
-  for (const worktree of found.filter(
+  for (const worktree of worktrees.filter(
     (candidate) => candidate.branch === undefined && existsSync(candidate.path),
   )) {
     Object.assign(worktree, await inTheMiddle(worktree.path));
   }
-  return found;
+  return worktrees;
 }
 
 /**
@@ -45,15 +45,15 @@ export async function isCheckedOut(root: string, ref: string): Promise<boolean> 
 
 /** The branch that a detached worktree is rebasing or bisecting: git refuses to finish if the branch is moved meanwhile. */
 async function inTheMiddle(path: string): Promise<Pick<Worktree, "branch" | "busy"> | undefined> {
-  const told = await gitOr(gitIn(path)(["rev-parse", "--path-format=absolute", "--git-dir"]), "");
+  const gitDir = await gitOr(gitIn(path)(["rev-parse", "--path-format=absolute", "--git-dir"]), "");
   const names = [
     ["rebase-merge/head-name", t`a rebase`],
     ["rebase-apply/head-name", t`a rebase`],
     ["BISECT_START", t`a bisect`],
   ] as const;
   for (const [name, busy] of names) {
-    const file = join(told.trim(), name);
-    if (told === "" || !existsSync(file)) continue;
+    const file = join(gitDir.trim(), name);
+    if (gitDir === "" || !existsSync(file)) continue;
     const branch = readFileSync(file, "utf8").trim();
     return { branch: branch.startsWith("refs/") ? branch : `refs/heads/${branch}`, busy };
   }
@@ -62,6 +62,6 @@ async function inTheMiddle(path: string): Promise<Pick<Worktree, "branch" | "bus
 
 /** The branch that is checked out in `worktree`; undefined if its HEAD is detached. */
 export async function branchIn(worktree: string): Promise<string | undefined> {
-  const told = await gitOr(gitIn(worktree)(["symbolic-ref", "--quiet", "--short", "HEAD"]), "");
-  return told.trim() || undefined;
+  const branch = await gitOr(gitIn(worktree)(["symbolic-ref", "--quiet", "--short", "HEAD"]), "");
+  return branch.trim() || undefined;
 }

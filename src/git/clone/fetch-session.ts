@@ -17,7 +17,7 @@ import { isCheckedOut } from "../worktrees.ts";
 import type { Unreadable } from "../../core/reason/ending-schema.ts";
 
 /** The session's head as fetched, why the clone's git could not be read, and the ref of commits that are not the relay's. */
-export type Fetched = { head: string; trouble?: Unreadable; found?: string };
+export type Fetched = { head: string; trouble?: Unreadable; foreignRef?: string };
 
 /**
  * Fetches every ref of the agent's clone to `refs/monoco/ID/sessions/N/`, and commits that only its reflog names. Moves the
@@ -52,20 +52,20 @@ async function fetchOnce(source: CloneSource, from: FetchFrom): Promise<Fetched 
   if (trouble !== undefined) return { head: from.previousHead, trouble };
   await keepReflog(git, from, into);
   const names = [`${into}/heads/${source.branch}`, `${into}/head`];
-  const [tip, known, branch, detached] = await commitsOf(git, [ref, source.ref, ...names]);
+  const [tip, sourceTip, branch, detached] = await commitsOf(git, [ref, source.ref, ...names]);
   const head = await pickHead(git, branch, detached);
   if (!head && (await gitOr(git(["rev-parse", "--verify", "--quiet", `${into}/head`]), "")) !== "")
     return undefined;
   // Git rejects commits on a shallow root but exits with 0.
   if (!head) return { head: from.previousHead, trouble: { rule: "no_head" } };
-  if (tip === head && known === head) return { head };
+  if (tip === head && sourceTip === head) return { head };
   const free = !isHeld;
-  const found = free ? await keepFound(git, { ...from, tip, head }) : undefined;
+  const foreignRef = free ? await keepFound(git, { ...from, tip, head }) : undefined;
   // The branch follows if it can: not if it is checked out, blocked by another ref, or has just moved.
   const follow = { ref, to: head, expected: tip ?? "" };
   const both = free && (await moveRefs(git, [{ ref: source.ref, to: head }, follow]));
   if (!both) await moveRef(git, source.ref, head);
-  return { head, ...(found ? { found } : {}) };
+  return { head, ...(foreignRef ? { foreignRef } : {}) };
 }
 
 /** Fetches the clone's refs; returns why it could not. */
@@ -126,9 +126,9 @@ async function keepReflog(
   { workspace, previousHead, within, issue, session }: FetchFrom,
   into: string,
 ): Promise<void> {
-  const named = reflogOf(join(workspace, ".git", "logs"));
-  const known = await commitsOf(git, named);
-  const missing = named.filter((_, at) => known[at] === undefined).slice(-reflogTipsMax);
+  const hashes = reflogOf(join(workspace, ".git", "logs"));
+  const commits = await commitsOf(git, hashes);
+  const missing = hashes.filter((_, at) => commits[at] === undefined).slice(-reflogTipsMax);
   if (missing.length === 0) return;
   const from = [...fetching, ...uploadPack(within), join(workspace, ".git")];
   // One commit that the clone no longer has makes the fetch of all commits fail.
@@ -179,7 +179,7 @@ async function keepFound(
 ): Promise<string | undefined> {
   const { tip, head, previousHead } = of;
   if (!tip || tip === previousHead || tip === head || (await isAncestor(git, tip, head))) return undefined;
-  const found = `refs/monoco/${of.issue}/found/${tip.slice(0, 12)}`;
-  await moveRef(git, found, tip);
-  return found;
+  const ref = `refs/monoco/${of.issue}/found/${tip.slice(0, 12)}`;
+  await moveRef(git, ref, tip);
+  return ref;
 }

@@ -70,8 +70,8 @@ export async function restoreSettings(git: Git, workspace: string, aside: string
   for (const name of new Set([...settingsIn(own), ...settingsIn(kept)])) {
     const [now, before] = [join(own, name), join(kept, name)];
     if (contentOf(now) === contentOf(before)) continue;
-    const found = /(?:^|\/)config(?:\.worktree)?$/.test(name) && isFile(now);
-    const { inert, others } = found
+    const isConfig = /(?:^|\/)config(?:\.worktree)?$/.test(name) && isFile(now);
+    const { inert, others } = isConfig
       ? await changedEntries(git, { name, now, before, workspace })
       : { inert: [], others: [name] };
     if (others.length > 0) {
@@ -138,7 +138,7 @@ async function plantedModules(git: Git, workspace: string): Promise<string[]> {
   const listed = await gitOr(git(["ls-files", "--stage", "-z"], { env: { GIT_INDEX_FILE: index } }), "");
   const paths = zeroed(listed).filter((entry) => entry.startsWith("160000 "));
   const [here, own] = [realpathSync(workspace), join(workspace, ".git")];
-  const known = new Set(gitDirsBelow(own, "modules"));
+  const moduleDirs = new Set(gitDirsBelow(own, "modules"));
   return paths
     .map((entry) => join(entry.slice(entry.indexOf("\t") + 1), ".git"))
     .filter((path) => {
@@ -147,7 +147,7 @@ async function plantedModules(git: Git, workspace: string): Promise<string[]> {
       if (!isThere(at) || !leadsNowhereElse(workspace, path) || !resolve(here, path).startsWith(`${here}/`))
         return false;
       const to = isFile(at) ? /^gitdir: ([^\n]*)\n?$/.exec(readFileSync(at, "utf8"))?.[1] : undefined;
-      return to === undefined || !known.has(resolve(dirname(at), to));
+      return to === undefined || !moduleDirs.has(resolve(dirname(at), to));
     });
 }
 
@@ -223,9 +223,9 @@ function isPlace(
 
 /** Whether `values` is the submodule's address in .gitmodules; git resolves a relative one from the clone (no remote). */
 function isUrlOf(modules: Entries, key: string, values: readonly string[], workspace: string): boolean {
-  const named = /^submodule\..*\.url$/i.test(key) ? (modules.get(key)?.[0] ?? "") : "";
-  if (named === "" || values.length !== 1) return false;
-  return values[0] === named || (/^\.\.?\//.test(named) && values[0] === resolve(workspace, named));
+  const url = /^submodule\..*\.url$/i.test(key) ? (modules.get(key)?.[0] ?? "") : "";
+  if (url === "" || values.length !== 1) return false;
+  return values[0] === url || (/^\.\.?\//.test(url) && values[0] === resolve(workspace, url));
 }
 
 /** The content of a file or folder, with modes and links; "" if it does not exist. */

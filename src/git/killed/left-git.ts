@@ -9,8 +9,8 @@ export function gitsLanding(commit: string): number[] {
   const pids = attempt(() => readdirSync("/proc"), []).filter((name) => /^\d+$/.test(name));
   const wordsOf = (pid: string): string[] =>
     attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8"), "").split("\0");
-  const isLanding = (words: string[]): boolean =>
-    words.includes(commit) && verbs.some((verb) => words.includes(verb));
+  const isLanding = (argv: string[]): boolean =>
+    argv.includes(commit) && verbs.some((verb) => argv.includes(verb));
   // Checks the process's name first: reading its command line can block for ever.
   const isGit = (pid: string): boolean =>
     attempt(() => readFileSync(`/proc/${pid}/comm`, "utf8"), "").startsWith("git");

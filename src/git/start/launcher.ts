@@ -19,8 +19,8 @@ export function launcher({ lasting, msMax, path, within }: Launch): [string, ...
     const seconds = String(Math.ceil(msMax / 1_000) + 2 * gitKillSeconds);
     return [...guard, seconds, ...within, "git"];
   }
-  const words = [...within, "git"];
-  return [...(hasSetsid(path) ? ["setsid"] : []), ...words] as [string, ...string[]];
+  const argv = [...within, "git"];
+  return [...(hasSetsid(path) ? ["setsid"] : []), ...argv] as [string, ...string[]];
 }
 
 const guard: [string, ...string[]] = [
@@ -33,22 +33,22 @@ let guarded: boolean | undefined;
 
 /** Whether the guard works; run once, since a small system's programs of these names may take other options. */
 function guardWorks(): boolean {
-  const [program, ...words] = [...guard, "9", "true"] as const;
-  guarded ??= process.platform === "linux" && spawnSync(program, words, { stdio: "ignore" }).status === 0;
+  const [program, ...args] = [...guard, "9", "true"] as const;
+  guarded ??= process.platform === "linux" && spawnSync(program, args, { stdio: "ignore" }).status === 0;
   return guarded;
 }
 
 const setsid = new Map<string, boolean>();
 
 function hasSetsid(path: string): boolean {
-  const known = setsid.get(path);
-  if (known !== undefined) return known;
-  const found = path.split(delimiter).some((folder) => {
+  const before = setsid.get(path);
+  if (before !== undefined) return before;
+  const isThere = path.split(delimiter).some((folder) => {
     return attempt(() => {
       accessSync(join(folder, "setsid"), constants.X_OK);
       return true;
     }, false);
   });
-  setsid.set(path, found);
-  return found;
+  setsid.set(path, isThere);
+  return isThere;
 }

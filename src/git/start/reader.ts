@@ -26,10 +26,10 @@ export function openReader(
   command: readonly [string, ...string[]],
   at: { cwd: string; env: Readonly<Record<string, string>> },
 ): Reader {
-  const [program, ...words] = command;
+  const [program, ...args] = command;
   // A session of its own: the terminal's Ctrl-C is for monoco alone.
   needPipes();
-  const child = spawn(program, [...words, "cat-file", "--batch-command"], { ...at, detached: true });
+  const child = spawn(program, [...args, "cat-file", "--batch-command"], { ...at, detached: true });
   const waiting: Question[] = [];
   let unread: Buffer = Buffer.alloc(0);
   let open = true;

@@ -77,9 +77,9 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   }
 }
 
-function ofItsGit({ found, setAside, pipes = [], trouble, kept }: Work): Evidence[] {
+function ofItsGit({ foreignRef, setAside, pipes = [], trouble, kept }: Work): Evidence[] {
   return [
-    ...(found ? [{ rule: "foreign_commits" as const, ref: found }] : []),
+    ...(foreignRef ? [{ rule: "foreign_commits" as const, ref: foreignRef }] : []),
     ...(setAside
       ? [{ rule: "settings_set_aside" as const, paths: [...setAside.names], to: setAside.to }]
       : []),

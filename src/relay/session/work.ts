@@ -59,7 +59,7 @@ export type Work = {
   kept?: string;
   /** Pipes that were removed because git would wait at them. */
   pipes?: readonly string[];
-  found?: string;
+  foreignRef?: string;
   /** The clone's changed hooks and settings that were set aside, and their folder. */
   setAside?: { names: readonly string[]; to: string };
   /** The git operation that the session left in progress. */
@@ -100,7 +100,7 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const pipes = pipesOf(folder);
   const within = gitWithin(relay, folder);
   const from = { workspace: folder, issue, session, previousHead: started.head, within };
-  const { head, trouble, found } = await fetchSession(cloneSource(relay), from);
+  const { head, trouble, foreignRef } = await fetchSession(cloneSource(relay), from);
   // Runs before the end is journaled, which names the place.
   const kept = trouble && keepGitDir(folder, `${folder}.git-of-session-${session}`);
   const { tree } = await readBeside(pipes, (beside) => takeSnapshot(repository, folder, head, beside));
@@ -124,7 +124,7 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     ...(trouble ? { trouble } : {}),
     ...(kept ? { kept } : {}),
     pipes: [...ofGit, ...(await pipes.removed())].toSorted(),
-    ...(found ? { found } : {}),
+    ...(foreignRef ? { foreignRef } : {}),
     ...(names.length > 0 ? { setAside: { names, to } } : {}),
     ...(unfinished ? { unfinished } : {}),
     handedOver: handoff !== undefined && isValidHandoff(handoff, { issue, session }),
