@@ -23,8 +23,8 @@ const names = ["on-stop", "on-tool", "on-session-start", "on-own-stop"];
 export async function hook(name = ""): Promise<number> {
   const folder = io().env["MONOCO_SESSION_DIR"];
   if (!names.includes(name)) {
-    const known = names.map((one) => `monoco hook ${one}`).join(", ");
-    io().stderr.write(`error: unknown hook "${name}"\nhint: ${known}\n`);
+    const commands = names.map((one) => `monoco hook ${one}`).join(", ");
+    io().stderr.write(`error: unknown hook "${name}"\nhint: ${commands}\n`);
     return 2;
   }
   try {

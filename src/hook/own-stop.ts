@@ -52,8 +52,8 @@ function placeOf(cwd: string): Place | undefined {
   const shared = join(git, "commondir");
   const common = existsSync(shared) ? resolve(git, readFileSync(shared, "utf8").trim()) : git;
   const root = basename(common) === ".git" ? dirname(common) : worktree;
-  const known = [join(root, ".monoco"), join(worktree, "monoco.yaml")].some((path) => existsSync(path));
-  return branch !== undefined && known ? { worktree, monoco: join(root, ".monoco"), branch } : undefined;
+  const usesMonoco = [join(root, ".monoco"), join(worktree, "monoco.yaml")].some((path) => existsSync(path));
+  return branch !== undefined && usesMonoco ? { worktree, monoco: join(root, ".monoco"), branch } : undefined;
 }
 
 function above(folder: string): string[] {
@@ -64,19 +64,19 @@ function above(folder: string): string[] {
 /** The git folder, which a linked worktree names in a file `.git`. */
 function gitFolder(path: string): string {
   if (existsSync(join(path, "HEAD"))) return path;
-  const named = readFileSync(path, "utf8")
+  const gitDir = readFileSync(path, "utf8")
     .replace(/^gitdir: /, "")
     .trim();
-  return resolve(dirname(path), named);
+  return resolve(dirname(path), gitDir);
 }
 
 /** The issue that the branch names, if exactly one of them has a file here. */
 function issueOf({ worktree, branch }: Place): string | undefined {
-  const named = idsInBranch(branch);
-  if (named.length === 0) return undefined;
+  const ids = idsInBranch(branch);
+  if (ids.length === 0) return undefined;
   const folders = ["issues", "Issues"].map((name) => join(worktree, name)).filter((path) => existsSync(path));
   const files = folders.flatMap((path) => readdirSync(path, { recursive: true, encoding: "utf8" }));
-  const there = named.filter((id) =>
+  const there = ids.filter((id) =>
     files.some((file) => new RegExp(`^${id}(?:[-_.]|$)`).test(basename(file))),
   );
   return there.length === 1 ? there[0] : undefined;
@@ -121,12 +121,12 @@ function textOf(value: unknown): string {
 
 /** Whether this is the session's first offer: a session that declines is not asked again. */
 function isFirst(monoco: string, session: string): boolean {
-  const told = join(monoco, "handovers", "told");
-  const before = existsSync(told) ? readFileSync(told, "utf8").split("\n") : [];
+  const offered = join(monoco, "handovers", "told");
+  const before = existsSync(offered) ? readFileSync(offered, "utf8").split("\n") : [];
   const line = session.replaceAll(/[^\w .-]/g, "").slice(0, 200);
   if (before.includes(line)) return false;
-  mkdirSync(dirname(told), { recursive: true });
-  writeFileSync(told, [...before.filter(Boolean).slice(-toldMax), line, ""].join("\n"));
+  mkdirSync(dirname(offered), { recursive: true });
+  writeFileSync(offered, [...before.filter(Boolean).slice(-toldMax), line, ""].join("\n"));
   return true;
 }
 

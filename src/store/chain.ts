@@ -50,10 +50,10 @@ export function readChain(content: Buffer, path: string, accept: (value: object)
 
 /** Throws `input` if the lines differ from those already read: a line was changed while its writer had the file open. */
 export function verifyChain(content: Buffer, path: string, { events, head }: Chain): void {
-  const found = linesOf(content).map(({ text }) => hash("sha256", text));
-  const known = events.map((_, at) => events[at + 1]?.prev ?? head);
-  if (found.join() === known.join()) return;
-  const line = [...known, ""].findIndex((one, at) => one !== found[at]) + 1;
+  const hashes = linesOf(content).map(({ text }) => hash("sha256", text));
+  const expected = events.map((_, at) => events[at + 1]?.prev ?? head);
+  if (hashes.join() === expected.join()) return;
+  const line = [...expected, ""].findIndex((one, at) => one !== hashes[at]) + 1;
   throw broken({ path, line }, t`was changed while its relay ran`);
 }
 

@@ -26,10 +26,10 @@ export type FoundIssue = { path: string; at: string; linked: boolean };
 export function listIssueFiles(root: string): { files: IssueFile[]; unread: UnreadIssue[] } {
   const files: IssueFile[] = [];
   const unread: UnreadIssue[] = [];
-  for (const found of findIssueFiles(root)) {
-    const read = readIssueFile(found);
-    if ("text" in read) files.push({ path: found.path, text: read.text });
-    else unread.push({ path: found.path, fault: read.fault });
+  for (const entry of findIssueFiles(root)) {
+    const read = readIssueFile(entry);
+    if ("text" in read) files.push({ path: entry.path, text: read.text });
+    else unread.push({ path: entry.path, fault: read.fault });
   }
   return { files, unread };
 }
@@ -40,8 +40,8 @@ export function findIssueFiles(root: string): FoundIssue[] {
     const top = join(root, folder);
     if (!isThere(top)) return [];
     if (!statSync(top, { throwIfNoEntry: false })?.isDirectory()) throw noFolder(top);
-    const found = namesBelow(top).sort((a, b) => (a.name < b.name ? -1 : 1));
-    return found.map(({ name, linked }) => ({ path: join(folder, name), at: join(top, name), linked }));
+    const names = namesBelow(top).sort((a, b) => (a.name < b.name ? -1 : 1));
+    return names.map(({ name, linked }) => ({ path: join(folder, name), at: join(top, name), linked }));
   });
 }
 
@@ -79,8 +79,8 @@ export function idOfName(path: string): string | undefined {
 
 /** The id in a file's name, otherwise the one in its front matter. */
 export function idOf(file: IssueFile): string | undefined {
-  const named = idOfName(file.path);
-  if (named !== undefined) return named;
-  const told = file.text.slice(0, 4_096).match(/^id:\s*["']?([A-Z]+-\d{4,})["']?\s*$/m)?.[1];
-  return told !== undefined && issueIdPattern.test(told) ? told : undefined;
+  const idInName = idOfName(file.path);
+  if (idInName !== undefined) return idInName;
+  const idInText = file.text.slice(0, 4_096).match(/^id:\s*["']?([A-Z]+-\d{4,})["']?\s*$/m)?.[1];
+  return idInText !== undefined && issueIdPattern.test(idInText) ? idInText : undefined;
 }

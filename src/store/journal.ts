@@ -102,7 +102,7 @@ function validated(value: object): Accepted {
 type Writer = Chain & { fd?: number; path: string };
 
 function append(writer: Writer, after: number, body: NewEvent, atMs: number): RelayEvent {
-  const found = writer.events.length;
+  const count = writer.events.length;
   const size = sizeNow(writer);
   if (size > writer.bytes) {
     noteForeign(writer.path, writer.bytes);
@@ -114,16 +114,16 @@ function append(writer: Writer, after: number, body: NewEvent, atMs: number): Re
       },
     );
   }
-  if (after !== found || size !== writer.bytes) {
+  if (after !== count || size !== writer.bytes) {
     throw new MonocoError(
       "conflict",
-      t`${writer.path} moved on: expected ${after} events, found ${found} in ${size} bytes`,
+      t`${writer.path} moved on: expected ${after} events, found ${count} in ${size} bytes`,
       {
         hint: t`another run holds this relay; see \`monoco relay status\``,
       },
     );
   }
-  const event = eventSchema.parse({ v: 1, seq: found + 1, prev: writer.head, atMs, ...body });
+  const event = eventSchema.parse({ v: 1, seq: count + 1, prev: writer.head, atMs, ...body });
   const line = lineOf(jsonLine(event));
   const bytes = Buffer.from(`${line}\n`);
   try {
@@ -145,9 +145,9 @@ function append(writer: Writer, after: number, body: NewEvent, atMs: number): Re
 
 /** The size of the journal. Throws if the file was removed or replaced, since appends to it would be lost. */
 function sizeNow({ fd, path }: Writer): number {
-  const named = statSync(path, { throwIfNoEntry: false });
-  if (fd === undefined) return named?.size ?? 0;
-  if (named?.ino === fstatSync(fd).ino) return named.size;
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (fd === undefined) return stat?.size ?? 0;
+  if (stat?.ino === fstatSync(fd).ino) return stat.size;
   throw new MonocoError("person", t`${path} was removed or replaced while its relay ran`, {
     hint: t`put it back if you have it, else monoco run opens anew; the clone with the work is kept`,
   });

@@ -32,8 +32,8 @@ export function dropMessage(folder: string, body: { type: string } & Record<stri
 /** Makes the folder. A file or link in its place, which an agent may have put there, is set aside. */
 export function openMailbox(folder: string): void {
   for (let triesLeft = mailboxTriesMax; ; triesLeft -= 1) {
-    const found = lstatSync(folder, { throwIfNoEntry: false });
-    if (found && !found.isDirectory()) setAside(folder);
+    const stat = lstatSync(folder, { throwIfNoEntry: false });
+    if (stat && !stat.isDirectory()) setAside(folder);
     try {
       makeFolder(folder);
       return;

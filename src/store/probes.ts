@@ -44,6 +44,6 @@ function folderIn(env: Env): string {
 /** The probe's file, named by the program's real path, size and time: asking the program for its version takes seconds. */
 function fileOf(env: Env, kind: string, program: string): string {
   const { size, mtimeMs } = statSync(program);
-  const known = hash("sha256", `${realpathSync(program)}\n${size}\n${mtimeMs}`).slice(0, 16);
-  return join(folderIn(env), `${kind}-${known}.json`);
+  const digest = hash("sha256", `${realpathSync(program)}\n${size}\n${mtimeMs}`).slice(0, 16);
+  return join(folderIn(env), `${kind}-${digest}.json`);
 }

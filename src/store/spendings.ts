@@ -15,7 +15,7 @@ export type Others = () => Spending[];
 export type SpendingsReader = (ask: { sinceMs: number; except: string }) => Spending[];
 
 /** The spending in each journal as last read: `relay status` asks for every relay, and a waiting relay asks every second. */
-const known = new Map<string, { version: string; spendings: Spending[] }>();
+const lastRead = new Map<string, { version: string; spendings: Spending[] }>();
 
 /** The last states of relays in this process, by journal, until the reader has used them. */
 const noted = new Map<string, { bytes: number; state: RelayState }>();
@@ -36,12 +36,12 @@ export function spendingsReader(folder: string, others: Others): SpendingsReader
         const stat = statSync(path, { throwIfNoEntry: false });
         if (!stat || stat.mtimeMs < sinceMs) return [];
         const version = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
-        const before = known.get(path);
+        const before = lastRead.get(path);
         if (before?.version === version) return before.spendings;
         const own = noted.get(path);
         noted.delete(path);
         const spendings = own?.bytes === stat.size ? spendingOf(own.state) : readOne(path);
-        known.set(path, { version, spendings });
+        lastRead.set(path, { version, spendings });
         return spendings;
       }),
   ];

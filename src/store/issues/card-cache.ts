@@ -20,12 +20,12 @@ export type CardCache = {
  * written is silently not used: all issues are read again.
  */
 export function openCardCache(path: string): CardCache {
-  const known = attempt(() => cardsIn(path), new Map<string, unknown>());
+  const stored = attempt(() => cardsIn(path), new Map<string, unknown>());
   const used = new Map<string, Card>();
   let fresh = 0;
   return {
     get: (key) => {
-      const card = used.get(key) ?? known.get(key);
+      const card = used.get(key) ?? stored.get(key);
       if (!isCard(card)) return undefined;
       used.set(key, card);
       return card;
@@ -35,7 +35,7 @@ export function openCardCache(path: string): CardCache {
       used.set(key, card);
     },
     save: () => {
-      const gone = known.size - (used.size - fresh);
+      const gone = stored.size - (used.size - fresh);
       if (fresh + gone <= used.size * cardsStaleShare) return;
       // Makes only the last folder, so that a command that only reads creates no .monoco.
       attempt(() => mkdirSync(dirname(path)), undefined);

@@ -21,15 +21,15 @@ export async function issueCards(
   root: string,
   { cache: path, texts = false, nowMs }: { cache: string | undefined; texts?: boolean; nowMs: number },
 ): Promise<IssueCards> {
-  const found = findIssueFiles(root);
+  const files = findIssueFiles(root);
   const cache = path !== undefined && !texts ? openCardCache(path) : undefined;
   const all: IssueCards = { issues: [], unread: [], broken: [] };
-  for (const file of found) {
+  for (const file of files) {
     // Computed before the file is read, so that the key of a file that changes meanwhile is too old rather than too new.
     const key = cache && keyOf(file, nowMs);
-    const known = key === undefined ? undefined : cache?.get(key);
-    if (known) {
-      all.issues.push({ path: file.path, card: known });
+    const cached = key === undefined ? undefined : cache?.get(key);
+    if (cached) {
+      all.issues.push({ path: file.path, card: cached });
       continue;
     }
     const read = readIssueFile(file);
