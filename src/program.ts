@@ -26,17 +26,17 @@ export async function runProgram(
   };
   const program = emptyProgram(version, usage);
   const shortFor = shortVerbs(verbs);
-  const words = spelledOut(argv, shortFor);
-  const called = named(words, verbs);
+  const args = spelledOut(argv, shortFor);
+  const called = verbsCalled(args, verbs);
   for (const one of called.length > 0 ? called : verbs) {
     if ("verbs" in one) addGroup(program, one, ended);
     else addVerb(program, one, ended);
   }
   for (const [group, names] of shortFor)
     program.addHelpText("after", t`\nShort for monoco ${group} …: monoco ${names.join("|")}`);
-  refuseElsewhere(words, verbs);
+  refuseElsewhere(args, verbs);
   try {
-    await program.parseAsync(words, { from: "user" });
+    await program.parseAsync(args, { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
@@ -45,7 +45,7 @@ export async function runProgram(
 }
 
 /** The one command with this exact name. Building all takes longer, and only help and misspelled names need the others. */
-function named([first, second]: readonly string[], verbs: Program["verbs"]): Program["verbs"] {
+function verbsCalled([first, second]: readonly string[], verbs: Program["verbs"]): Program["verbs"] {
   return verbs.flatMap((one): Program["verbs"] => {
     if (one.name !== first) return [];
     if (!("verbs" in one)) return [one];
@@ -113,9 +113,9 @@ function refuseElsewhere([first = "", second = ""]: readonly string[], verbs: Pr
   );
   const name = nearest(
     word,
-    others.map(([known]) => known),
+    others.map(([name]) => name),
   );
-  const commands = others.filter(([known]) => known === name).map(([, command]) => `monoco ${command}`);
+  const commands = others.filter(([spelled]) => spelled === name).map(([, command]) => `monoco ${command}`);
   if (commands.length === 0) return;
   throw new MonocoError("input", t`unknown command "${group ? `${first} ` : ""}${word.slice(0, 80)}"`, {
     hint: t`did you mean ${commands.join(t`, or `)}?`,

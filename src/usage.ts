@@ -4,8 +4,8 @@ import { widthOf } from "./views/columns.ts";
 
 const titles = translatable(["Usage:", "Arguments:", "Options:", "Commands:"]);
 
-const placeholders = (words: string): string =>
-  words.replace("[options]", t`[options]`).replace("[command]", t`[command]`);
+const placeholders = (line: string): string =>
+  line.replace("[options]", t`[options]`).replace("[command]", t`[command]`);
 
 /** Named as in commander. */
 const help = {
@@ -53,10 +53,10 @@ function faultWords(text: string): string {
 }
 
 function lineWords(line: string): string {
-  const known = patterns.find(({ pattern }) => pattern.test(line));
-  const [, ...values] = known?.pattern.exec(line) ?? [];
-  return known
-    ? translated(known.fault).replaceAll(/\{(\d)\}/g, (_, index: string) => values[Number(index)] ?? "")
+  const match = patterns.find(({ pattern }) => pattern.test(line));
+  const [, ...values] = match?.pattern.exec(line) ?? [];
+  return match
+    ? translated(match.fault).replaceAll(/\{(\d)\}/g, (_, index: string) => values[Number(index)] ?? "")
     : line;
 }
 

@@ -18,10 +18,10 @@ export function agentsHere(): Record<AgentKind, Agent> {
   const asFound = Object.entries(agents).map(([kind, agent]) => {
     const program = agent.program({ kind: agent.kind });
     const path = program && findProgram(program.name, io().cwd);
-    const known = path === undefined ? undefined : knownProbe(io().env, kind, path);
+    const probe = path === undefined ? undefined : knownProbe(io().env, kind, path);
     return [
       kind,
-      known ? { ...agent, capabilities: withFindings(agent.capabilities, known.findings) } : agent,
+      probe ? { ...agent, capabilities: withFindings(agent.capabilities, probe.findings) } : agent,
     ];
   });
   return { ...agents, ...(Object.fromEntries(asFound) as Partial<Record<AgentKind, Agent>>) };
@@ -75,7 +75,7 @@ function outputOf(path: string, env: Record<string, string>, msMax: number): Pro
     const child = spawn(path, ["--version"], { env, stdio: ["ignore", "pipe", "ignore"], detached: true });
     let text = "";
     let ended = false;
-    const end = (words: string | undefined): void => {
+    const end = (answer: string | undefined): void => {
       // Kills once only: later the pid may be another process's.
       if (ended) return;
       ended = true;
@@ -86,7 +86,7 @@ function outputOf(path: string, env: Record<string, string>, msMax: number): Pro
       } catch {
         // No process is left.
       }
-      resolve(words);
+      resolve(answer);
     };
     const timer = setTimeout(() => end(undefined), msMax);
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {

@@ -69,12 +69,12 @@ async function issuesIn(here: Here, blobs: readonly IssueBlob[], cache: CardCach
   const all: BaseIssues = { sound: new Map(), broken: new Map() };
   for (const { path, object } of blobs) {
     const text = textOf.get(object);
-    const known = cache.get(object);
-    const id = text === undefined ? (idOfName(path) ?? known?.id) : idOf({ path, text });
+    const cached = cache.get(object);
+    const id = text === undefined ? (idOfName(path) ?? cached?.id) : idOf({ path, text });
     if (id === undefined) continue;
     const other = all.sound.get(id)?.path;
     try {
-      const card = known ?? (await readCard({ path, text: text! }));
+      const card = cached ?? (await readCard({ path, text: text! }));
       if (card instanceof MonocoError) throw card;
       // An issue whose id only the parser can read is not cached.
       if (text !== undefined && idOf({ path: "", text }) === card.id) cache.keep(object, card);

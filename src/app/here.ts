@@ -95,10 +95,10 @@ export async function relayOrHere(
   id: string | undefined,
   handedOver: readonly string[] = [],
 ): Promise<string> {
-  const known = id === undefined ? await idHere(here) : validId(id);
-  if (known !== undefined) return known;
-  const named = handedOver.length > 0 ? await idInBranch(here) : undefined;
-  if (named !== undefined && handedOver.includes(named)) return named;
+  const ownId = id === undefined ? await idHere(here) : validId(id);
+  if (ownId !== undefined) return ownId;
+  const branchId = handedOver.length > 0 ? await idInBranch(here) : undefined;
+  if (branchId !== undefined && handedOver.includes(branchId)) return branchId;
   const open = [...new Set([...openRelayIds(here), ...handedOver])];
   if (open.length === 1) return open[0]!;
   throw whichIssue(open);
@@ -106,9 +106,9 @@ export async function relayOrHere(
 
 /** The given id, else the session's, else that of the current branch (`monoco/ID`). */
 export async function idOrHere(here: Here, id: string | undefined): Promise<string> {
-  const known = id === undefined ? await idHere(here) : validId(id);
-  if (known === undefined) throw whichIssue([]);
-  return known;
+  const ownId = id === undefined ? await idHere(here) : validId(id);
+  if (ownId === undefined) throw whichIssue([]);
+  return ownId;
 }
 
 async function idHere(here: Here): Promise<string | undefined> {
@@ -120,11 +120,11 @@ async function idHere(here: Here): Promise<string | undefined> {
 
 /** The one issue of this worktree whose id is in the branch's name; undefined for none or several. */
 export async function idInBranch(here: Here): Promise<string | undefined> {
-  const named = idsInBranch((await branchIn(here.repository.worktree)) ?? "");
-  if (named.length === 0) return undefined;
+  const ids = idsInBranch((await branchIn(here.repository.worktree)) ?? "");
+  if (ids.length === 0) return undefined;
   const there = new Set(listIssueFiles(here.repository.worktree).files.map(idOf));
-  const known = named.filter((id) => there.has(id));
-  return known.length === 1 ? known[0] : undefined;
+  const idsHere = ids.filter((id) => there.has(id));
+  return idsHere.length === 1 ? idsHere[0] : undefined;
 }
 
 function whichIssue(open: readonly string[]): MonocoError {

@@ -11,32 +11,32 @@ import type { Here } from "./here.ts";
 /** The known issues, this worktree's first. */
 export async function knownSources(here: Here, hasRelay: (id: string) => boolean): Promise<KnownIssue[]> {
   const { git, worktree } = here.repository;
-  const known: KnownIssue[] = [];
+  const issues: KnownIssue[] = [];
   for (const file of listIssueFiles(worktree).files) {
     const one = knownIn(file);
     if (!one) continue;
     const here = { text: file.text, draft: isDraft(file) && !hasRelay(one.id), createdAt: one.createdAt };
-    known.push({ ...one, here });
+    issues.push({ ...one, here });
   }
   for (const other of await worktreesOf(git)) {
     if (other.path === worktree) continue;
     for (const file of listIssueFiles(other.path).files) {
       const one = knownIn(file);
-      if (one) known.push({ ...one, elsewhere: other.path });
+      if (one) issues.push({ ...one, elsewhere: other.path });
     }
   }
   for (const { path, line, branch } of await sourcesOn(git, ["refs/heads", "refs/remotes"])) {
     const id = idOfName(path);
-    const told = issueSource(`---\n${line}\n---\n`);
-    if (id !== undefined && told) known.push({ ...told, id, path, elsewhere: branch });
+    const source = issueSource(`---\n${line}\n---\n`);
+    if (id !== undefined && source) issues.push({ ...source, id, path, elsewhere: branch });
   }
-  return known;
+  return issues;
 }
 
 function knownIn(file: IssueFile): (KnownIssue & { createdAt: string }) | undefined {
   const id = idOf(file);
-  const told = issueSource(file.text);
-  return id !== undefined && told ? { ...told, id, path: file.path } : undefined;
+  const source = issueSource(file.text);
+  return id !== undefined && source ? { ...source, id, path: file.path } : undefined;
 }
 
 function isDraft({ text, path }: IssueFile): boolean {

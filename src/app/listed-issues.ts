@@ -32,20 +32,20 @@ export type FilterFlags = {
 /** The issues that fit. Throws `input` for a filter that no issue can fit. */
 export async function issuesThatFit(
   here: Here,
-  words: readonly string[],
+  keywords: readonly string[],
   flags: FilterFlags,
 ): Promise<Listed> {
-  const { issues, texts, broken } = await listedIssues(here, { texts: words.length > 0 });
-  const filter = filterOf(words, flags);
+  const { issues, texts, broken } = await listedIssues(here, { texts: keywords.length > 0 });
+  const filter = filterOf(keywords, flags);
   checkFilter(filter, issues);
   return { issues: issues.filter((issue) => fits(issue, texts.get(issue.path) ?? "", filter)), broken };
 }
 
-function filterOf(words: readonly string[], flags: FilterFlags): IssueFilter {
+function filterOf(keywords: readonly string[], flags: FilterFlags): IssueFilter {
   const lists = (["status", "stage", "type", "tag", "parent", "priority", "criticality"] as const).flatMap(
     (key) => (flags[key] === undefined ? [] : [[key, flags[key].split(",").map((word) => word.trim())]]),
   );
-  return { ...Object.fromEntries(lists), ready: flags.ready ?? false, words };
+  return { ...Object.fromEntries(lists), ready: flags.ready ?? false, keywords };
 }
 
 export async function listedIssues(

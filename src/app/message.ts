@@ -84,8 +84,8 @@ function answered(path: string, refusals: readonly Refusal[]): Delivery {
   return { by: "taken", ...(refused === undefined ? {} : { refused }) };
 }
 
-function warn(words: string): void {
-  io().stderr.write(`${t`warning: ${plainLine(words, 400)}`}\n`);
+function warn(text: string): void {
+  io().stderr.write(`${t`warning: ${plainLine(text, 400)}`}\n`);
 }
 
 /** Waits until the runner has removed the message from the inbox, which acknowledges it. */

@@ -43,8 +43,8 @@ export async function noOpenRelay(here: Here, issue: string, state?: RelayState)
   }
   if (!issue.startsWith(loopPrefix)) {
     const { base } = settledHere(here).settings;
-    const found = await findIssueOnBase(here, issue, base);
-    if (parseIssue(found.text, found.path).status === "closed")
+    const issueFile = await findIssueOnBase(here, issue, base);
+    if (parseIssue(issueFile.text, issueFile.path).status === "closed")
       return error(t`${issue} is closed on ${base}: it has no open relay`, [moreWork(issue)]);
   }
   return error(t`${issue} has no open relay`, [[{ do: "open", issue, note: t`opens one` }]]);

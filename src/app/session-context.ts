@@ -61,14 +61,14 @@ const ancestorsMax = 100;
 
 /** The environments of the processes above, as each was started; another user's processes are skipped. */
 function environmentsAbove(): Record<string, string>[] {
-  const found: Record<string, string>[] = [];
+  const environments: Record<string, string>[] = [];
   for (let pid = process.ppid, left = ancestorsMax; pid > 0 && left > 0; pid = parentOf(pid), left -= 1) {
     const entries = readable(`/proc/${pid}/environ`).split("\0");
-    found.push(
+    environments.push(
       Object.fromEntries(entries.map((entry) => [entry.split("=", 1)[0], entry.replace(/^[^=]*=/, "")])),
     );
   }
-  return found;
+  return environments;
 }
 
 function readable(path: string): string {

@@ -117,7 +117,7 @@ export async function findIssueOnBase(here: Here, issue: string, base: string): 
   const { git } = here.repository;
   const ref = `refs/heads/${base}`;
   const there = (await commitOf(git, ref)) !== undefined;
-  const named = there ? (await issuePathsAt(git, ref)).filter((path) => idOfName(path) === issue) : [];
-  const paths = named.length > 0 || !there ? named : await issuePathsNaming(git, ref, issue);
+  const byName = there ? (await issuePathsAt(git, ref)).filter((path) => idOfName(path) === issue) : [];
+  const paths = byName.length > 0 || !there ? byName : await issuePathsNaming(git, ref, issue);
   return findOnBase(git, { issue, base, paths });
 }

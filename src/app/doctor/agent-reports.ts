@@ -51,7 +51,7 @@ async function reportOn(of: {
   const program = agents[entry.kind].program(entry);
   const path = program ? findProgram(program.name, root) : undefined;
   const found = program === undefined || path !== undefined;
-  const known = path === undefined ? undefined : knownProbe(io().env, entry.kind, path);
+  const probe = path === undefined ? undefined : knownProbe(io().env, entry.kind, path);
   return {
     name,
     kind: entry.kind,
@@ -60,7 +60,7 @@ async function reportOn(of: {
     install: found ? null : program.install,
     version: path !== undefined && entry.run === undefined ? (await versionOf(path, entry)).said : null,
     login: loginSeen(entry),
-    probed: known ? conclude(known.findings).conclusion : null,
+    probed: probe ? conclude(probe.findings).conclusion : null,
     roles: roles.filter((role) => settings.roles[role].agents.includes(name)),
   };
 }

@@ -19,15 +19,15 @@ export function recordPath(here: Here | undefined): string {
 
 /** Writes the files that differ. */
 export function install(record: string, changes: readonly Change[]): void {
-  const known = readInstalled(record);
+  const installed = readInstalled(record);
   const written = changes.filter(differs);
   if (written.length === 0) return;
   const folders = written.flatMap(({ path }) => missingAbove(path));
-  const files = written.map((change) => remembered(change, known.files));
+  const files = written.map((change) => remembered(change, installed.files));
   writeInstalled(record, {
     v: 1,
-    files: [...known.files.filter(({ path }) => files.every((one) => one.path !== path)), ...files],
-    folders: [...new Set([...known.folders, ...folders])],
+    files: [...installed.files.filter(({ path }) => files.every((one) => one.path !== path)), ...files],
+    folders: [...new Set([...installed.folders, ...folders])],
   });
   for (const { path, after } of written) {
     mkdirSync(dirname(path), { recursive: true });
@@ -37,16 +37,16 @@ export function install(record: string, changes: readonly Change[]): void {
 
 /** Undoes the changes. `forgotten` are all files that were looked at: the record drops those that are no longer monoco's. */
 export function uninstall(record: string, changes: readonly Change[], forgotten: readonly string[]): void {
-  const known = readInstalled(record);
+  const installed = readInstalled(record);
   for (const { path, after } of changes.filter(differs)) {
     if (after) writeDurably(path, after);
     else rmSync(path, { force: true });
   }
   const gone = new Set([...forgotten, ...changes.map(({ path }) => path)]);
-  const files = known.files.filter(({ path }) => !gone.has(path));
+  const files = installed.files.filter(({ path }) => !gone.has(path));
   // A folder with another file in it stays.
-  for (const folder of known.folders.toSorted(deepestFirst)) attempt(() => rmdirSync(folder), undefined);
-  writeInstalled(record, { v: 1, files, folders: known.folders.filter((folder) => existsSync(folder)) });
+  for (const folder of installed.folders.toSorted(deepestFirst)) attempt(() => rmdirSync(folder), undefined);
+  writeInstalled(record, { v: 1, files, folders: installed.folders.filter((folder) => existsSync(folder)) });
 }
 
 /** The files of a worktree that are as monoco wrote them: their differences from the commit are nobody's work. */
@@ -61,8 +61,8 @@ export function differs({ before, after }: Change): boolean {
 }
 
 /** The record of a file: the first "before" stays until somebody else has written the file. */
-function remembered({ path, before, after }: Change, known: Installed["files"]): InstalledFile {
-  const earlier = known.find((one) => one.path === path);
+function remembered({ path, before, after }: Change, files: Installed["files"]): InstalledFile {
+  const earlier = files.find((one) => one.path === path);
   const unchanged = earlier && before && sha256(before) === earlier.after;
   const own = unchanged ? earlier.before : before?.toString("base64");
   return { path, after: sha256(after!), ...(own === undefined ? {} : { before: own }) };

@@ -27,11 +27,11 @@ export const sha256 = (bytes: Buffer): string => hash("sha256", bytes);
 /** The change that installs. Throws `input` for settings that do not parse, and for somebody else's file in the way. */
 export function installing(target: Target, files: readonly InstalledFile[]): Change {
   const { path, before } = fileOf(target.path);
-  const known = files.find((one) => one.path === path);
+  const installed = files.find((one) => one.path === path);
   const { agent } = target;
   if (target.kind === "own") {
     const after = Buffer.from(target.text);
-    const ours = before === undefined || before.equals(after) || sha256(before) === known?.after;
+    const ours = before === undefined || before.equals(after) || sha256(before) === installed?.after;
     if (ours) return { agent, path, before, after };
     throw new MonocoError("input", t`${path}: there is another one of that name, or you have changed it`, {
       hint: t`move it away, then run the same command again`,
@@ -50,20 +50,20 @@ export function installing(target: Target, files: readonly InstalledFile[]): Cha
 export function uninstalling(target: Target, files: readonly InstalledFile[]): Change | undefined {
   const { path, before } = fileOf(target.path);
   if (before === undefined) return undefined;
-  const known = files.find((one) => one.path === path);
+  const installed = files.find((one) => one.path === path);
   const { agent } = target;
-  const original = known?.before === undefined ? undefined : Buffer.from(known.before, "base64");
-  if (known && sha256(before) === known.after) return { agent, path, before, after: original };
+  const original = installed?.before === undefined ? undefined : Buffer.from(installed.before, "base64");
+  if (installed && sha256(before) === installed.after) return { agent, path, before, after: original };
   // The file was recorded but never written, or restored by hand.
   if (original?.equals(before)) return undefined;
   if (target.kind === "own") {
     if (before.equals(Buffer.from(target.text))) return { agent, path, before, after: undefined };
-    return known && { agent, path, before, after: before, kept: true };
+    return installed && { agent, path, before, after: before, kept: true };
   }
   const after = leftOf(target, before, path);
   if (after.equals(before)) return undefined;
   const isEmpty = /^(?:\s*|\s*\{\s*\}\s*)$/.test(after.toString("latin1"));
-  const made = known !== undefined && original === undefined;
+  const made = installed !== undefined && original === undefined;
   return { agent, path, before, after: made && isEmpty ? undefined : after };
 }
 

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import type { Card } from "../../core/issue/card.ts";
 import { overviewOf } from "../../core/overview/overview.ts";
-import type { Known, Overview, SeenRelay } from "../../core/overview/overview.ts";
+import type { OverviewFacts, Overview, SeenRelay } from "../../core/overview/overview.ts";
 import { reportOf } from "../../core/report/report.ts";
 import { replay } from "../../core/journal/state.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
@@ -54,8 +54,8 @@ export async function overviewHere(here: Here): Promise<OverviewHere> {
     });
   const lastLookMs = lastLook(here);
   const handedOver = await handedOverHere(here, tried);
-  const known = { relays, issues, unread, nowMs: Date.now(), lastLookMs, handedOver };
-  return { overview: overviewOf(known), states };
+  const facts = { relays, issues, unread, nowMs: Date.now(), lastLookMs, handedOver };
+  return { overview: overviewOf(facts), states };
 }
 
 /** The branches of handed-over issues. Loads zod only if there are any. */
@@ -84,7 +84,7 @@ async function isReopened(here: Here, card: Card | undefined, { opening }: Relay
 }
 
 /** Why a journal cannot be read, with the line. An error that is not the journal's fault is a bug. */
-async function whyUnread(here: Here, id: string, error: unknown): Promise<Known["unread"][number]> {
+async function whyUnread(here: Here, id: string, error: unknown): Promise<OverviewFacts["unread"][number]> {
   const { readJournal } = await import("../../store/journal.ts");
   try {
     readJournal(placesFor(here, id).journal);
@@ -96,7 +96,9 @@ async function whyUnread(here: Here, id: string, error: unknown): Promise<Known[
   throw error;
 }
 
-async function issuesHere(here: Here): Promise<{ issues: Card[]; unread: Known["unread"][number][] }> {
+async function issuesHere(
+  here: Here,
+): Promise<{ issues: Card[]; unread: OverviewFacts["unread"][number][] }> {
   const read = await cardsHere(here);
   const issues = new Map<string, Card>();
   for (const { card } of read.issues) if (!issues.has(card.id)) issues.set(card.id, card);

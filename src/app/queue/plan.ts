@@ -30,7 +30,7 @@ type Backlog = ReadonlyMap<string, Work>;
 
 export async function planOf(
   here: Here,
-  named: readonly string[],
+  ids: readonly string[],
   { flags, onBase }: { flags: PlanFlags; onBase: BaseIssues },
 ): Promise<Plan> {
   const works = worksOnBase(onBase);
@@ -38,8 +38,8 @@ export async function planOf(
   // An issue that is missing or unreadable is reported when it is run.
   const runs = ({ id }: Work): boolean =>
     flags.all
-      ? (named.length === 0 || named.includes(id)) && isWork(onBase.sound.get(id)?.card)
-      : named.includes(id) && onBase.sound.has(id);
+      ? (ids.length === 0 || ids.includes(id)) && isWork(onBase.sound.get(id)?.card)
+      : ids.includes(id) && onBase.sound.has(id);
   const asked = new Set(works.filter((work) => work.stands === "open" && runs(work)).map(({ id }) => id));
   const hasRelay = mayHaveRelay(here);
   const goesOn = (id: string): boolean => hasRelay(id) && openPhase(here, id) !== undefined;
@@ -48,21 +48,21 @@ export async function planOf(
     const why = free.has(id) ? undefined : whyNot(here, id, { onBase, backlog, asked, flags });
     return why ? [{ id, why }] : [];
   });
-  const found = reasons.flatMap(({ why }) => (why instanceof MonocoError ? [] : [why.found]));
-  const lines = await linesIn(here, found, "dependencies");
+  const misledIssues = reasons.flatMap(({ why }) => (why instanceof MonocoError ? [] : [why.issue]));
+  const lines = await linesIn(here, misledIssues, "dependencies");
   const refused = reasons.map(({ id, why }): Refused => {
     if (why instanceof MonocoError) return { id, error: why };
-    const { path } = why.found;
+    const { path } = why.issue;
     return { id, error: why.errorAt(`${path}:${lines.get(path)}`) };
   });
-  const lost = flags.all ? [] : named.filter((id) => !asked.has(id));
+  const lost = flags.all ? [] : ids.filter((id) => !asked.has(id));
   const others = flags.all ? [...onBase.broken].filter(([id]) => !asked.has(id)) : [];
   const planned = works
     .filter(({ id }) => !lost.includes(id))
     .map((work) => ({ ...work, needs: free.has(work.id) ? [] : work.needs }))
     .concat(lost.map((id) => ({ id, needs: [], stands: "open" })));
   return {
-    works: flags.all ? planned : planned.map((work) => ({ ...work, place: named.indexOf(work.id) })),
+    works: flags.all ? planned : planned.map((work) => ({ ...work, place: ids.indexOf(work.id) })),
     blobOf: (id) => onBase.sound.get(id)?.object,
     asked: [...asked, ...lost],
     refused: [...refused, ...others.map(([id, error]) => ({ id, error }))],
@@ -86,7 +86,7 @@ function hasMissing(backlog: Backlog, work: Work): boolean {
 type Asked = { onBase: BaseIssues; backlog: Backlog; asked: ReadonlySet<string>; flags: PlanFlags };
 
 /** A fault of the issue's file. The lines of all faults are looked up at once. */
-type Misled = { found: BaseIssue; errorAt(place: string): MonocoError };
+type Misled = { issue: BaseIssue; errorAt(place: string): MonocoError };
 
 /** Why an issue can never begin in this run: it is unreadable, depends on itself through others, or waits for an issue that will not be done. */
 function whyNot(
@@ -94,12 +94,12 @@ function whyNot(
   id: string,
   { onBase, backlog, asked, flags }: Asked,
 ): MonocoError | Misled | undefined {
-  const found = onBase.sound.get(id);
+  const issue = onBase.sound.get(id);
   const work = backlog.get(id);
-  if (!found || !work) return onBase.broken.get(id);
+  if (!issue || !work) return onBase.broken.get(id);
   if (work.needs.length === 0) return undefined;
   const anyway = t`or go on all the same: monoco run ${id} --ignore-dependencies`;
-  const misled = (errorAt: Misled["errorAt"]): Misled => ({ found, errorAt });
+  const misled = (errorAt: Misled["errorAt"]): Misled => ({ issue, errorAt });
   const circle = circleThrough(backlog, id)?.join(" → ");
   if (circle !== undefined) {
     const hint = t`take one of them out of the other's dependencies (a parent waits for its open children), and commit that`;

@@ -33,15 +33,15 @@ export function resumed(here: Here, ids: readonly string[], base: string): RunQu
 }
 
 /** The queue of `monoco run`. Throws `input` if no issue is named or the base does not exist. */
-export async function queueOf(here: Here, named: readonly string[], flags: QueueFlags): Promise<RunQueue> {
-  if (named.length === 0 && !flags.all) {
+export async function queueOf(here: Here, ids: readonly string[], flags: QueueFlags): Promise<RunQueue> {
+  if (ids.length === 0 && !flags.all) {
     throw new MonocoError("input", t`which issue? No id was given`, {
       hint: t`monoco run FEAT-0001, or monoco run --all for the whole backlog`,
     });
   }
   const { base, onIdle } = flags;
   const reader = baseReader(here, base);
-  const plans = async (): Promise<Plan> => planOf(here, named, { flags, onBase: await reader.read() });
+  const plans = async (): Promise<Plan> => planOf(here, ids, { flags, onBase: await reader.read() });
   const plan = await plans();
   const seen = relaysSeen(here);
   const hasRelay = mayHaveRelay(here);
@@ -192,12 +192,12 @@ export class RunQueue {
     // A missing base is reported by the relay that needs it.
     if (head !== this.#looked.head && head !== "") this.#plan = await this.#of.look();
     this.#looked.head = head;
-    const words = new Map<string, Word>();
+    const wordOf = new Map<string, Word>();
     for (const [id, { is }] of this.#queue.standing) {
       const word = is === "rests" ? this.#of.seen(id).word : undefined;
-      if (word) words.set(id, word);
+      if (word) wordOf.set(id, word);
     }
-    this.#queue = look(this.#queue, { plan: this.#plan, words, nowMs: systemClock.nowMs() });
+    this.#queue = look(this.#queue, { plan: this.#plan, wordOf, nowMs: systemClock.nowMs() });
   }
 }
 

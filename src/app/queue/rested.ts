@@ -18,16 +18,16 @@ export type Seen = { halted: Opening["halted"]; word: Word | undefined };
 
 /** Reads the journal of an issue's relay, again only if it has grown: a run looks at all the relays it has left every second. */
 export function relaysSeen(here: Here): (issue: string) => Seen {
-  const known = new Map<string, { version: string; seen: Seen }>();
+  const lastRead = new Map<string, { version: string; seen: Seen }>();
   return (issue) => {
     const { journal } = placesFor(here, issue);
     const stat = statSync(journal, { throwIfNoEntry: false });
     const version = stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : "";
-    const before = known.get(issue);
+    const before = lastRead.get(issue);
     if (before?.version === version) return before.seen;
     const events = stat ? eventsIn(journal) : [];
     const seen = { halted: replay(events).opening?.halted, word: wordIn(events) };
-    known.set(issue, { version, seen });
+    lastRead.set(issue, { version, seen });
     return seen;
   };
 }

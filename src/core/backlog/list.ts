@@ -82,7 +82,7 @@ export type IssueFilter = {
   criticality?: readonly string[];
   ready?: boolean;
   /** Words that must all occur in the file. */
-  words?: readonly string[];
+  keywords?: readonly string[];
 };
 
 const legal = { status: statuses, stage: stages, type: issueTypes, criticality: criticalities } as const;
@@ -121,7 +121,7 @@ export function fits(issue: ListedIssue, text: string, filter: IssueFilter): boo
     (!filter.tag || issue.tags.some((tag) => filter.tag?.map(bare).includes(bare(tag)))) &&
     (!filter.priority || filter.priority.some((word) => isPriority(issue.priority, word))) &&
     (!filter.ready || issue.ready) &&
-    holds(text, filter.words ?? [])
+    holds(text, filter.keywords ?? [])
   );
 }
 

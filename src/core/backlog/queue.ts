@@ -93,12 +93,12 @@ export function put(queue: Queue, id: string, now: Standing): Queue {
  */
 export function look(
   queue: Queue,
-  { plan, words, nowMs }: { plan: Planned; words: ReadonlyMap<string, Word>; nowMs: number },
+  { plan, wordOf, nowMs }: { plan: Planned; wordOf: ReadonlyMap<string, Word>; nowMs: number },
 ): Queue {
   const standing = new Map(queue.standing);
   for (const [id, was] of queue.standing) {
     if (was.is === "refused" && plan.blobOf(id) !== was.blob) standing.delete(id);
-    const word = was.is === "rests" ? words.get(id) : undefined;
+    const word = was.is === "rests" ? wordOf.get(id) : undefined;
     if (!word || word.seq <= (queue.heard.get(id) ?? 0)) continue;
     const wait = { untilMs: nowMs, held: true };
     standing.set(id, word.resumed ? { is: "back", wait } : { is: "asked" });

@@ -82,7 +82,7 @@ export type SeenRelay = Processes & {
   reopened?: boolean;
 };
 
-export type Known = {
+export type OverviewFacts = {
   relays: readonly SeenRelay[];
   issues: readonly Card[];
   /** Files and journals that cannot be read. */
@@ -106,7 +106,7 @@ export type Overview = {
 };
 
 /** The overview that every view shows. */
-export function overviewOf(known: Known): Overview {
+export function overviewOf(known: OverviewFacts): Overview {
   const { relays, issues, unread, nowMs, lastLookMs, handedOver } = known;
   const cards = new Map(issues.map((card) => [card.id, card]));
   const works = byId(worksOf(issues));
@@ -256,7 +256,7 @@ function standingOf(card: Card, works: ReadonlyMap<string, Work>): { kind: Kind;
   return { kind: "ready", why: nothing };
 }
 
-function itemOfUnread({ id, message, hint }: Known["unread"][number]): Item {
+function itemOfUnread({ id, message, hint }: OverviewFacts["unread"][number]): Item {
   return {
     id,
     title: "",

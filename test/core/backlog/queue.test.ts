@@ -110,7 +110,7 @@ describe("an issue that is begun", () => {
 describe("a look at the base and the journals", () => {
   const seen = (words: Record<string, Word> = {}, blob = "blob"): Parameters<typeof look>[1] => ({
     plan: plan([A], { blobOf: () => blob }),
-    words: new Map(Object.entries(words)),
+    wordOf: new Map(Object.entries(words)),
     nowMs: 10,
   });
   const after = (standing: Standing, found: Parameters<typeof look>[1], heard = 0): Standing | undefined => {
