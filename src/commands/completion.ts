@@ -36,10 +36,10 @@ function rowsOfVerb(above: string, { name, about, args, options }: Verb): Row[] 
   return [
     [above.trim(), name, translated(about)],
     ...(args.some(([arg]) => /^[<[]ID\b/.test(arg)) ? [[before, "ID", ""] as const] : []),
-    ...Object.entries(options).flatMap(([key, { takes, about: words }]) => {
+    ...Object.entries(options).flatMap(([key, { takes, about: help }]) => {
       const value = takes === undefined ? "" : takes === "<ID>" ? "=ID" : "=";
       const flags = flagOf(options, key).match(/(?<=^|, )-[\w-]+/g) ?? [];
-      return flags.map((flag): Row => [before, `${flag}${value}`, translated(words)]);
+      return flags.map((flag): Row => [before, `${flag}${value}`, translated(help)]);
     }),
     [before, "--help", ""],
   ];

@@ -41,13 +41,13 @@ export async function inbox(flags: InboxFlags): Promise<number> {
     const needed = kinds.length === 0 ? items.filter(({ group }) => group === "needs_you") : items;
     for (const { id } of needed) io().stdout.write(`${id}\n`);
   } else if (flags.json) {
-    const told = ({ hint, why, ...item }: Item): object => ({
+    const jsonOf = ({ hint, why, ...item }: Item): object => ({
       ...item,
       because: whyWords(why),
       rule: "rule" in why ? why.rule : null,
       commands: hint.flat().flatMap((step) => commandsOf(step, { ...states.get(item.id), issue: item.id })),
     });
-    printJson({ ...overview, items: items.map(told) });
+    printJson({ ...overview, items: items.map(jsonOf) });
   } else {
     const { isTTY, columns = 80 } = io().stdout;
     const width = isTTY ? Math.max(40, columns) : 80;

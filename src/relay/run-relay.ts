@@ -22,7 +22,7 @@ export type RunOptions = {
   /** Stops before a second session. */
   once: boolean;
   /** Aborted, no further session begins; the steps that end the last session are still done. */
-  closing?: AbortSignal;
+  untilSignal?: AbortSignal;
   /** Whether to wait for `untilMs`, or to leave (false); asked again in each second of the wait. */
   wait(action: { untilMs: number; reason: Reason }): boolean;
 };
@@ -46,7 +46,8 @@ async function runActions(relay: Relay, options: RunOptions): Promise<RunEnd> {
     }
     const action = await decideNow(relay);
     if (action.do === "rest") return { end: "rest", rest: action };
-    if (options.closing?.aborted && (action.do === "start" || action.do === "wait")) return { end: "closed" };
+    if (options.untilSignal?.aborted && (action.do === "start" || action.do === "wait"))
+      return { end: "closed" };
     if (action.do === "start" && options.once && ran > 0) return { end: "once" };
     if (action.do === "start") ran += 1;
     if (action.do === "wait") {

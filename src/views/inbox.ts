@@ -47,7 +47,7 @@ function moreEntries(count: number): string {
 }
 
 /** Everything that is not done: like the inbox, but without folding or cuts, and with the issues that have not begun. */
-export function renderClosing(overview: Overview, states: States, width: number): string {
+export function renderNotDone(overview: Overview, states: States, width: number): string {
   const rest = kinds.filter((kind) => groupOf(kind) !== "done" && groupOf(kind) !== "needs_you");
   const named = rest.flatMap((kind): Entry[] => {
     const items = overview.items.filter((item) => item.kind === kind);

@@ -48,7 +48,7 @@ const hash = (text: string): string => {
 
 const options: ImportOptions = {
   name: "prd.json",
-  known: [],
+  existing: [],
   ids: {
     feature: { prefix: "FEAT", next: 1 },
     fix: { prefix: "FIX", next: 1 },
@@ -413,7 +413,7 @@ describe("laws", () => {
           all,
           ids,
           update: true,
-          known: known(first),
+          existing: known(first),
         });
         expect(again.map((one) => one.do)).toEqual(first.map((one) => (one.do === "skip" ? "skip" : "keep")));
       }),
@@ -515,7 +515,7 @@ describe("what has changed at the source", () => {
   const after = story({ id: "a", title: "A", acceptanceCriteria: ["one", "two"] });
   const first = planImport(readingOf(prd(before)), options);
   const again = (change: (issue: KnownIssue) => KnownIssue, update: boolean): ImportStep =>
-    planImport(readingOf(prd(after)), { ...options, update, known: known(first).map(change) })[1]!;
+    planImport(readingOf(prd(after)), { ...options, update, existing: known(first).map(change) })[1]!;
   const here = (issue: KnownIssue, changes: Partial<NonNullable<KnownIssue["here"]>>): KnownIssue => ({
     ...issue,
     here: { ...issue.here!, ...changes },
@@ -556,7 +556,7 @@ describe("what has changed at the source", () => {
     const of = (branch: string): ReturnType<typeof readingOf> =>
       readingOf(prd(JSON.stringify({ branchName: branch, userStories: [{ id: "a", title: "A" }] })));
     const one = planImport(of("ralph/one"), options);
-    expect(refusal(() => planImport(of("ralph/two"), { ...options, known: known(one) }))).toContain(
+    expect(refusal(() => planImport(of("ralph/two"), { ...options, existing: known(one) }))).toContain(
       "it is another plan",
     );
   });

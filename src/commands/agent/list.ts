@@ -38,12 +38,12 @@ function rowOf(report: AgentReport): Cell[] {
   const { name, kind, found, path, install, version, login, probed } = report;
   const where = found ? (path ?? t`built in`) : t`not found: ${install}`;
   const needsLogin = loginPlaces(kind as AgentEntry["kind"]).files.length > 0;
-  const words = [
+  const cells = [
     paint(found ? "good" : "bad", where),
     ...(version === null ? [] : [version]),
     ...(found && needsLogin ? [login === null ? t`no login seen` : t`login: ${login}`] : []),
     ...(probed === null ? [] : [t`probed: ${translated(probed)}`]),
     ...(report.roles.length > 0 ? [paint("dim", report.roles.map(named).join(", "))] : []),
   ];
-  return [{ text: name, tone: "bold" }, kind, words.join("  ")];
+  return [{ text: name, tone: "bold" }, kind, cells.join("  ")];
 }

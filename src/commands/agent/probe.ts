@@ -43,10 +43,10 @@ export async function probe(name: string | undefined, flags: ProbeFlags): Promis
       hint: `monoco agent probe ${name ?? "AGENT"} --model ${flags.model} --live`,
     });
   const wanted = name === undefined ? kinds : [kindOf(name)];
-  const found = wanted.flatMap((kind) => programOf(kind) ?? []);
-  if (found.length === 0) throw notInstalled(wanted);
+  const programs = wanted.flatMap((kind) => programOf(kind) ?? []);
+  if (programs.length === 0) throw notInstalled(wanted);
   const reports: ProbeReport[] = [];
-  for (const one of found) {
+  for (const one of programs) {
     const report = await probeOne(one, flags.json);
     reports.push(report);
     if (!flags.json) io().stdout.write(inWords(report));

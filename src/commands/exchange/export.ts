@@ -38,11 +38,11 @@ export async function exportTo(file: string, flags: ExportFlags): Promise<number
       hint: "monoco export prd.json",
     });
   }
-  const known = new Set((await knownSources(here, () => false)).map(({ source }) => source));
+  const sources = new Set((await knownSources(here, () => false)).map(({ source }) => source));
   const merged = await mergedSources(here, base);
   const isMerged = (key: string): boolean | undefined => {
     const source = sourceOf(name, key);
-    return known.has(source) ? merged.has(source) : undefined;
+    return sources.has(source) ? merged.has(source) : undefined;
   };
   const imported = stories.filter(({ item }) => isMerged(item.key) !== undefined);
   if (imported.length === 0) {
@@ -74,10 +74,10 @@ async function mergedSources(here: Here, base: string): Promise<Set<string>> {
   const merged = new Set<string>();
   for (const { path } of await sourcesOn(git, [ref])) {
     const text = await documentAt(git, ref, path);
-    const told = text === undefined ? undefined : issueSource(text);
-    if (text === undefined || !told) continue;
+    const issue = text === undefined ? undefined : issueSource(text);
+    if (text === undefined || !issue) continue;
     const { status, solution } = parseIssue(text, path);
-    if (status === "closed" && solution === "implemented") merged.add(told.source);
+    if (status === "closed" && solution === "implemented") merged.add(issue.source);
   }
   return merged;
 }

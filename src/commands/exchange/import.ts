@@ -83,7 +83,7 @@ type Wanted = Pick<ImportOptions, "name" | "folder" | "language" | "all" | "upda
 export async function planHere(here: Here, reading: Reading, wanted: Wanted): Promise<ImportStep[]> {
   return planImport(reading, {
     ...wanted,
-    known: await knownSources(here, (id) => existsSync(placesFor(here, id).journal)),
+    existing: await knownSources(here, (id) => existsSync(placesFor(here, id).journal)),
     ids: await freeIds(here),
     nowIso: new Date().toISOString(),
     hash: (text) => hash("sha256", text).slice(0, 16),
@@ -184,12 +184,12 @@ function tell(
 ): void {
   const written = steps.filter(({ text }) => text !== undefined).length;
   if (flags.json) {
-    const told = steps.map((step) => ({ ...step, text: undefined }));
+    const shown = steps.map((step) => ({ ...step, text: undefined }));
     printJson({
       source: name,
       dryRun: flags.dryRun,
       written: flags.dryRun ? 0 : written,
-      steps: told,
+      steps: shown,
       remarks,
     });
     return;

@@ -67,8 +67,8 @@ export async function uninstall(names: string[], flags: HookFlags): Promise<numb
 }
 
 function agentOf(name: string): HookAgent {
-  const found = hookAgents.find((agent) => agent === name);
-  if (found) return found;
+  const match = hookAgents.find((agent) => agent === name);
+  if (match) return match;
   const meant = nearest(name, hookAgents);
   throw new MonocoError("input", t`no hooks are known for an agent "${plainLine(name, 60)}"`, {
     hint: meant ? t`did you mean ${meant}?` : t`name one of ${hookAgents.join(", ")}`,
@@ -92,8 +92,8 @@ async function whereTo(flags: HookFlags): Promise<{ here: Here | undefined; scop
 }
 
 function foundHere(): HookAgent[] {
-  const found = hookAgents.filter((agent) => findProgram(agent, io().cwd) !== undefined);
-  if (found.length > 0) return found;
+  const installed = hookAgents.filter((agent) => findProgram(agent, io().cwd) !== undefined);
+  if (installed.length > 0) return installed;
   throw new MonocoError("agent", t`none of ${hookAgents.join(", ")} is on the PATH`, {
     hint: t`name one: monoco hook install ${hookAgents[0]}`,
   });
@@ -103,13 +103,13 @@ type About = { flags: HookFlags; scope: Scope; agents: readonly HookAgent[] };
 
 function tell(changes: readonly Change[], { flags, scope, agents }: About): void {
   const top = scope.worktree ?? homeFolder();
-  const named = (path: string): string => {
+  const shortened = (path: string): string => {
     const short = relative(top, path);
     return short.startsWith("..") ? path : `${scope.worktree === undefined ? "~/" : ""}${short}`;
   };
-  const told = changes.map((change) => ({ ...change, file: named(change.path), what: whatOf(change) }));
+  const rows = changes.map((change) => ({ ...change, file: shortened(change.path), what: whatOf(change) }));
   if (flags.json) {
-    const files = told.map(({ agent = null, path, what }) => ({ agent, path, what }));
+    const files = rows.map(({ agent = null, path, what }) => ({ agent, path, what }));
     return printJson({
       scope: scope.worktree === undefined ? "user" : "project",
       dryRun: flags.dryRun,
@@ -118,13 +118,13 @@ function tell(changes: readonly Change[], { flags, scope, agents }: About): void
   }
   const { stdout } = io();
   if (flags.dryRun) stdout.write(t`dry run: nothing is written\n`);
-  for (const { file, what, before, after } of told) {
+  for (const { file, what, before, after } of rows) {
     stdout.write(`${padTo(translated(whats[what]), 8)}${plainLine(file, 400)}\n`);
     if (what !== "made" && what !== "changed") continue;
     for (const { sign, text } of changedLines(before?.toString("utf8") ?? "", after?.toString("utf8") ?? ""))
       stdout.write(`${paint(sign === "+" ? "good" : "bad", `  ${sign} ${plain(text)}`)}\n`);
   }
-  if (told.every(({ what }) => what === "same")) stdout.write(t`nothing to do\n`);
+  if (rows.every(({ what }) => what === "same")) stdout.write(t`nothing to do\n`);
   for (const agent of agents) stdout.write(`${translated(notes[agent])}\n`);
   if (agents.length > 0) {
     const undo = ["monoco hook uninstall", ...(flags.user ? ["--user"] : [])].join(" ");

@@ -30,7 +30,7 @@ type CreateFlags = { type: string; message?: string[]; edit: boolean; json: bool
 /** Creates the issue. Its id is above every id of any branch, past commit or worktree. */
 export async function create(title: string | undefined, flags: CreateFlags): Promise<number> {
   const here = await openHere();
-  const type = issueTypes.find((known) => known === flags.type);
+  const type = issueTypes.find((one) => one === flags.type);
   if (!type)
     throw new MonocoError("input", t`unknown issue type "${flags.type}"`, {
       hint: t`types: ${issueTypes.join(", ")}`,

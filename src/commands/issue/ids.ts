@@ -19,8 +19,8 @@ export async function nextId(here: Here, prefix: string, taken: readonly string[
     const { files, unread } = listIssueFiles(worktree.path);
     return [...files.map(idOf), ...unread.map(({ path }) => idOfName(path))];
   });
-  const known = [...paths.map(idOfName), ...inWorktrees, ...relayIds(here), ...taken];
-  const numbers = known.flatMap((id) =>
+  const ids = [...paths.map(idOfName), ...inWorktrees, ...relayIds(here), ...taken];
+  const numbers = ids.flatMap((id) =>
     id?.startsWith(`${prefix}-`) ? [Number(id.slice(prefix.length + 1))] : [],
   );
   return validId(`${prefix}-${String(Math.max(0, ...numbers) + 1).padStart(4, "0")}`);

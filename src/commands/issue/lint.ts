@@ -105,8 +105,8 @@ function kindsIn(files: readonly IssueFile[]): Kinds[] {
 
 function tellKinds(kinds: readonly Kinds[]): void {
   for (const { file, criteria } of kinds) {
-    const told = criteria.map((one, index) => `${index + 1} ${kindWords(one)}`).join(", ");
-    io().stdout.write(t`${plainLine(file)}: criteria: ${told}\n`);
+    const list = criteria.map((one, index) => `${index + 1} ${kindWords(one)}`).join(", ");
+    io().stdout.write(t`${plainLine(file)}: criteria: ${list}\n`);
   }
   if (kinds.some(({ criteria }) => criteria.some(({ guessed }) => guessed)))
     io().stdout.write(

@@ -12,22 +12,22 @@ import { t } from "../../core/language/translate.ts";
 type Flags = FilterFlags & { all: boolean; json: boolean };
 
 /** Lists the open issues, unless a status or a stage is given. Names the files that cannot be read. */
-export async function list(words: readonly string[], flags: Flags): Promise<number> {
+export async function list(keywords: readonly string[], flags: Flags): Promise<number> {
   const here = await openHere();
-  const { issues, broken } = await issuesThatFit(here, words, flags);
+  const { issues, broken } = await issuesThatFit(here, keywords, flags);
   const every = flags.all || flags.status !== undefined || flags.stage !== undefined;
   const shown = every ? issues : issues.filter(({ status }) => status === "open");
   if (flags.json) tellJson({ issues: shown }, broken);
   else {
-    const lines = shown.length > 0 ? shown.map(lineOf) : [noneWords(words, flags)];
+    const lines = shown.length > 0 ? shown.map(lineOf) : [noneWords(keywords, flags)];
     io().stdout.write(`${lines.join("\n")}\n`);
   }
   return tellBroken(broken);
 }
 
-function noneWords(words: readonly string[], { all, json, ...filters }: Flags): string {
+function noneWords(keywords: readonly string[], { all, json, ...filters }: Flags): string {
   const asked =
-    words.length > 0 || Object.values(filters).some((value) => value !== undefined && value !== false);
+    keywords.length > 0 || Object.values(filters).some((value) => value !== undefined && value !== false);
   if (asked)
     return all || json
       ? t`no issues that fit; monoco issue list --all shows all there are`
@@ -38,9 +38,9 @@ function noneWords(words: readonly string[], { all, json, ...filters }: Flags): 
 /** Only the last done issues are shown: a board is for work to do. */
 const doneMax = 10;
 
-export async function board(words: readonly string[], flags: Flags & { width?: number }): Promise<number> {
+export async function board(keywords: readonly string[], flags: Flags & { width?: number }): Promise<number> {
   const here = await openHere();
-  const { issues, broken } = await issuesThatFit(here, words, flags);
+  const { issues, broken } = await issuesThatFit(here, keywords, flags);
   const columns = boardColumns.map((name) => {
     const own = issues.filter((issue) => columnOf(issue) === name);
     // Ids only grow: the last ones are the newest.

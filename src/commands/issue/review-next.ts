@@ -40,8 +40,8 @@ async function walk(here: Here, issues: readonly string[], flags: ReviewFlags): 
   const codes: number[] = [];
   let closed = false;
   asking.once("close", () => (closed = true));
-  const ask = async (words: string): Promise<string | undefined> => {
-    io().stdout.write(words);
+  const ask = async (question: string): Promise<string | undefined> => {
+    io().stdout.write(question);
     const { value, done } = await lines.next();
     return done ? undefined : value.trim();
   };
@@ -68,7 +68,7 @@ async function walk(here: Here, issues: readonly string[], flags: ReviewFlags): 
 type Verdict = Pick<ReviewFlags, "approve" | "requestChanges" | "edit" | "message">;
 
 type Asking = {
-  ask(words: string): Promise<string | undefined>;
+  ask(question: string): Promise<string | undefined>;
   leave(step: () => Promise<unknown>): Promise<unknown>;
   /** The number of this submission and of all, as shown in the question. */
   place: string;

@@ -27,12 +27,12 @@ export async function submitByPerson(id: string | undefined, flags: { json: bool
   const commit = await commitOf(git, "HEAD");
   if (!commit || (await isAncestor(git, commit, `refs/heads/${settings.base}`)))
     throw nothingToSubmit(settings.base);
-  const found = await findIssueOnBase(here, issue, settings.base);
+  const issueFile = await findIssueOnBase(here, issue, settings.base);
   const terms = loadTerms(here, settled);
   const { journal } = placesFor(here, issue);
-  if (!existsSync(journal)) await canOpen(setUpRelay(here, issue, unheard), terms, found);
+  if (!existsSync(journal)) await canOpen(setUpRelay(here, issue, unheard), terms, issueFile);
   const delivery = await deliver(here, issue, { type: "submit", commit }, async (relay) => {
-    if (["none", "done"].includes(phaseOf(relay.state))) await openOrResume(relay, terms, found);
+    if (["none", "done"].includes(phaseOf(relay.state))) await openOrResume(relay, terms, issueFile);
   });
   if (delivery.by === "taken" && delivery.refused !== undefined) {
     throw new MonocoError("input", t`${issue}: the submission is refused: ${delivery.refused}`, {

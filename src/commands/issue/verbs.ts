@@ -5,7 +5,7 @@ import type { Group, Verb } from "../verb.ts";
 import type { StepName } from "./step.ts";
 import { translatable } from "../../core/language/translate.ts";
 
-const words = [["[WORD...]", translatable("only those whose file holds all of these words")]] as const;
+const keywords = [["[WORD...]", translatable("only those whose file holds all of these words")]] as const;
 
 const filters = {
   status: text("<status>", "open, closed or backlog; several with commas, here and below"),
@@ -48,7 +48,7 @@ const create = verb({
 const list = verb({
   name: "list",
   about: "the open issues, or those that fit",
-  args: words,
+  args: keywords,
   options: { ...filters, all: flag("closed and backlog ones too") },
   examples: ["monoco issue list --ready", "monoco issue list login --stage draft,doing --tag ui"],
   run: async (wanted, flags) => (await import("./list.ts")).list(wanted, flags),
@@ -57,7 +57,7 @@ const list = verb({
 const board = verb({
   name: "board",
   about: "the issues by stage, in columns",
-  args: words,
+  args: keywords,
   options: {
     ...filters,
     all: flag("all that are done, not only the last ones"),

@@ -22,13 +22,13 @@ export function ask(question: string): number {
 
 /** The trimmed text. Throws `input` if it is empty, or too long for one message. */
 export function sayable(text: string): string {
-  const words = text.trim();
-  if (words === "")
+  const trimmed = text.trim();
+  if (trimmed === "")
     throw new MonocoError("input", t`there are no words to say`, { hint: t`write them in quotes: "…"` });
-  if (words.length > saidCharsMax) {
-    throw new MonocoError("input", t`${words.length} characters are too many: at most ${saidCharsMax}`, {
+  if (trimmed.length > saidCharsMax) {
+    throw new MonocoError("input", t`${trimmed.length} characters are too many: at most ${saidCharsMax}`, {
       hint: t`write the long part into a file, commit it, and say where it is`,
     });
   }
-  return words;
+  return trimmed;
 }

@@ -33,7 +33,7 @@ export async function stop(id: string | undefined, flags: { json: boolean }): Pr
   refuseInSession("stop");
   const { here, issue, journal } = await begunRelay(id);
   const delivery = await deliver(here, issue, { type: "stop" });
-  const words = {
+  const sentences = {
     runner: t`its session is asked to hand over; the relay then pauses`,
     left: t`the request lies in its inbox: the runner takes it as soon as it can`,
     taken: t`no session was running: the relay is paused`,
@@ -45,7 +45,7 @@ export async function stop(id: string | undefined, flags: { json: boolean }): Pr
   if (flags.json) printJson({ issue, stop: delivery.by });
   else
     io().stdout.write(
-      t`${issue}: ${words[delivery.by]}\nnext: ${resumeCommand(replay(readJournal(journal)))}\n`,
+      t`${issue}: ${sentences[delivery.by]}\nnext: ${resumeCommand(replay(readJournal(journal)))}\n`,
     );
   return 0;
 }

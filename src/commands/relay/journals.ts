@@ -21,9 +21,9 @@ export type KnownJournals = { journals: KnownJournal[]; code: number };
 /** This repository's journals: all, or those of `ids`. */
 export async function journalsHere(ids: readonly string[] = []): Promise<KnownJournals> {
   const here = await openHere();
-  const named = ids.length > 0 ? ids.map(validId) : relayIds(here);
-  const paths = named.map((issue) => placesFor(here, issue).journal);
-  const missing = named.find((issue) => !existsSync(placesFor(here, issue).journal));
+  const issues = ids.length > 0 ? ids.map(validId) : relayIds(here);
+  const paths = issues.map((issue) => placesFor(here, issue).journal);
+  const missing = issues.find((issue) => !existsSync(placesFor(here, issue).journal));
   if (missing !== undefined) throw await noOpenRelay(here, missing);
   return readAll(paths, here.repository.root);
 }

@@ -58,8 +58,8 @@ export async function prepareByPerson(id: string | undefined, flags: PrepareFlag
 
 /** The issue that the branch names, else the only one in progress here, else the only open one. */
 async function issueHere(here: Here): Promise<string> {
-  const named = await idInBranch(here);
-  if (named !== undefined) return named;
+  const inBranch = await idInBranch(here);
+  if (inBranch !== undefined) return inBranch;
   const open = (await listedIssues(here)).issues.filter(({ status }) => status === "open");
   const doing = open.filter(({ stage }) => stage === "doing");
   const only = [doing, open].find(({ length }) => length === 1)?.[0];

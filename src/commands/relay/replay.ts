@@ -41,16 +41,16 @@ export async function replayJournals(ids: string[], flags: ReplayFlags): Promise
 
 async function chosen(ids: readonly string[], folders: readonly string[] | undefined) {
   if (!folders) return journalsHere(ids);
-  const found = journalsIn(folders);
+  const read = journalsIn(folders);
   const wanted = ids.map(validId);
-  const missing = wanted.find((id) => !found.journals.some(({ issue }) => issue === id));
+  const missing = wanted.find((id) => !read.journals.some(({ issue }) => issue === id));
   if (missing) {
     throw new MonocoError("input", t`${missing} has no journal in ${folders.join(", ")}`, {
-      hint: t`there are: ${found.journals.map(({ issue }) => issue).join(", ")}`,
+      hint: t`there are: ${read.journals.map(({ issue }) => issue).join(", ")}`,
     });
   }
-  const journals = found.journals.filter(({ issue }) => wanted.length === 0 || wanted.includes(issue));
-  return { ...found, journals };
+  const journals = read.journals.filter(({ issue }) => wanted.length === 0 || wanted.includes(issue));
+  return { ...read, journals };
 }
 
 function policyFile(file: string): Source {

@@ -50,7 +50,7 @@ async function deliverWords(given: Given, type: "say" | "answer", flags: { json:
   const { id, text } = wordsOf(here, given);
   const issue = await relayOrHere(here, id);
   const { journal } = placesFor(here, issue);
-  const words = sayable(text);
+  const said = sayable(text);
   const state = existsSync(journal) ? replay(readJournal(journal)) : undefined;
   if (!state?.opening || state.opening.cleared || state.opening.merged) {
     throw await noOpenRelay(here, issue, state);
@@ -61,7 +61,7 @@ async function deliverWords(given: Given, type: "say" | "answer", flags: { json:
       hint: t`monoco relay say ${issue} "…" says something unasked`,
     });
   }
-  const delivery = await deliver(here, issue, { type, text: words });
+  const delivery = await deliver(here, issue, { type, text: said });
   if (delivery.by === "taken" && delivery.refused !== undefined)
     throw new MonocoError("input", delivery.refused, {
       hint: t`monoco relay status ${issue} shows where it stands`,

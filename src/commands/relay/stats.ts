@@ -9,11 +9,11 @@ import { io } from "../../io/io.ts";
 export async function stats(flags: { since?: string; json: boolean }): Promise<number> {
   const sinceMs = flags.since === undefined ? 0 : sinceTime(flags.since);
   const { journals, code } = await journalsHere();
-  const found = statsOf(
+  const figures = statsOf(
     journals.map(({ events }) => events),
     sinceMs,
   );
-  if (flags.json) printJson(found);
-  else io().stdout.write(`${statsLines(found).join("\n")}\n`);
+  if (flags.json) printJson(figures);
+  else io().stdout.write(`${statsLines(figures).join("\n")}\n`);
   return code;
 }

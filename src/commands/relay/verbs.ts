@@ -112,7 +112,7 @@ const answer = verb({
   args: [["<ID>", "may be left out where one relay is open"], ["[text]"]],
   options: { json },
   examples: ['monoco answer FEAT-0001 "Keep the old name."'],
-  run: async (issue, words, flags) => (await import("./say.ts")).answer(issue, words, flags),
+  run: async (issue, text, flags) => (await import("./say.ts")).answer(issue, text, flags),
 });
 
 const say = verb({
@@ -123,7 +123,7 @@ const say = verb({
   args: [["<ID>", "may be left out where one relay is open"], ["[text]"]],
   options: { json },
   examples: ['monoco say FEAT-0001 "The staging database is down today."'],
-  run: async (issue, words, flags) => (await import("./say.ts")).say(issue, words, flags),
+  run: async (issue, text, flags) => (await import("./say.ts")).say(issue, text, flags),
 });
 
 const ask = verb({

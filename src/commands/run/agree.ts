@@ -17,8 +17,8 @@ import { t } from "../../core/language/translate.ts";
 export type Draft = {
   /** The whole file. */
   issue: string;
-  /** The agent that proposed the issue (`known`: earlier, for the same text), or why the issue has no criteria. */
-  by: { agent: string; known: boolean } | { because: string };
+  /** The agent that proposed the issue (`reused`: earlier, for the same text), or why the issue has no criteria. */
+  by: { agent: string; reused: boolean } | { because: string };
   faultsOf(issue: string): string[];
 };
 
@@ -67,7 +67,7 @@ function show({ issue, by, faultsOf }: Draft, to: Output): void {
   if ("because" in by) {
     to.write(`${paint("bad", t`no criteria were proposed: ${plainLine(by.because, 600)}`, to)}\n`);
     dim(t`the issue holds your text alone; edit it to say what has to be true when it is done`);
-  } else if (by.known) dim(t`proposed by ${by.agent} when you asked before`);
+  } else if (by.reused) dim(t`proposed by ${by.agent} when you asked before`);
   else dim(t`proposed by ${by.agent}`);
   for (const fault of faultsOf(issue)) dim(plainLine(fault, 600));
 }

@@ -13,9 +13,9 @@ import type { Screen } from "../../views/terminal.ts";
 import { t } from "../../core/language/translate.ts";
 import { named } from "../../core/language/names.ts";
 
-export type Told = { flags: RunFlags; screen: Screen };
+export type RunContext = { flags: RunFlags; screen: Screen };
 
-export function tell(relay: Relay, end: RunEnd, { flags, screen }: Told): number {
+export function tell(relay: Relay, end: RunEnd, { flags, screen }: RunContext): number {
   const { issue } = relay;
   const code = codeOf(end, relay);
   const report = tellingOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });

@@ -56,11 +56,11 @@ async function runAndShow(issue: string, say: (text: string) => void): Promise<n
   return code;
 }
 
-function emptyFolder(named: string): string {
-  const path = pathHere(named);
+function emptyFolder(name: string): string {
+  const path = pathHere(name);
   mkdirSync(path, { recursive: true });
   if (readdirSync(path).length === 0) return realpathSync(path);
-  throw new MonocoError("input", t`${named} is not empty`, {
+  throw new MonocoError("input", t`${name} is not empty`, {
     hint: t`name a new folder, or leave --folder out`,
   });
 }

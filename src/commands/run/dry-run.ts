@@ -36,15 +36,15 @@ export async function dryRun(ids: string[], flags: Omit<RunFlags, "resume">): Pr
   const inForce = await runHere(flags);
   const { here, settled } = inForce;
   const { base, limits, budgets } = settled.settings;
-  const named = [...new Set(ids.map(validId))];
-  const next = await queueOf(here, named, queueFlags(flags, base));
-  const found = await lookAhead(inForce, { next, flags });
+  const wanted = [...new Set(ids.map(validId))];
+  const next = await queueOf(here, wanted, queueFlags(flags, base));
+  const queued = await lookAhead(inForce, { next, flags });
   const all = await agentReports(settled.settings, here.repository.root);
   const agents = all.filter(({ roles }) => roles.length > 0);
   const ahead: Ahead = {
     base,
     jobs: flags.jobs,
-    ...found,
+    ...queued,
     policy: settled.policy ?? null,
     sessionsMax: limits.sessionsMax,
     budgets,
@@ -108,13 +108,13 @@ async function begins(
     const waits = phase === "pull_request" ? reportOf(look.state, look.now).because : null;
     return { title, criticality, goesOn: phase, waits };
   }
-  const found = await findIssueOnBase(here, id, base);
-  if (phase === "done" && parseIssue(found.text, found.path).status === "closed")
+  const issueFile = await findIssueOnBase(here, id, base);
+  if (phase === "done" && parseIssue(issueFile.text, issueFile.path).status === "closed")
     return { ended: "done", because: t`it is done` };
   if (look && (await isLeft({ ...look, repository: here.repository })))
     return { ended: "failed", because: t`it is done, and its work is on a branch of its own` };
   const control = { interrupt: new AbortController().signal };
   const setup = setUpRelay(here, id, { control, onProgress: () => undefined });
-  const { title, criticality } = await canOpen(setup, terms, found);
+  const { title, criticality } = await canOpen(setup, terms, issueFile);
   return { title, criticality, goesOn: null, waits: null };
 }

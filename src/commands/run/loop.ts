@@ -66,9 +66,9 @@ export async function loop(file: string | undefined, flags: LoopFlags): Promise<
     const end = await runRelay(relay, { once: flags.once, wait });
     await keepJournalCopy(relay);
     progress?.stop();
-    const told = { flags: { ...flags, jobs: 1, resume: false }, screen };
-    if (end.end === "once" && (await askToGoOn(relay.issue))) return await goOn(relay, told);
-    return tell(relay, end, told);
+    const context = { flags: { ...flags, jobs: 1, resume: false }, screen };
+    if (end.end === "once" && (await askToGoOn(relay.issue))) return await goOn(relay, context);
+    return tell(relay, end, context);
   } finally {
     waiter.end();
     progress?.stop();
@@ -94,11 +94,11 @@ function prompt(file: string): { text: string; path: string } {
 }
 
 function template(here: Here, name: string): { text: string; path: string } {
-  const known = templatesIn(here);
-  if (known.includes(name))
+  const names = templatesIn(here);
+  if (names.includes(name))
     return readOwnOrShipped(here.repository.worktree, "templates", [`loops/${name}.md`]);
   throw new MonocoError("input", t`unknown loop template "${name}"`, {
-    hint: t`there are ${known.join(", ")}`,
+    hint: t`there are ${names.join(", ")}`,
   });
 }
 

@@ -9,12 +9,12 @@ import { t } from "../../core/language/translate.ts";
 /** The install command of each package manager. */
 const installers = { "apt-get": "install", dnf: "install", pacman: "-S", zypper: "install", apk: "add" };
 
-const told = new WeakSet<object>();
+const warned = new WeakSet<object>();
 
 export function tellNoSandbox(settings: Settings): void {
   const { stderr } = io();
-  if (told.has(stderr) || roles.every((role) => sandboxOf(settings, role) !== "auto")) return;
-  told.add(stderr);
+  if (warned.has(stderr) || roles.every((role) => sandboxOf(settings, role) !== "auto")) return;
+  warned.add(stderr);
   if (hasBubblewrap()) return;
   stderr.write(
     `${t`no sandbox: agents and checks run with your rights`}: ${whatHelps()}; ${t`sandbox: none in monoco.yaml ends this notice`}\n`,
@@ -25,7 +25,7 @@ function whatHelps(): string {
   if (process.platform !== "linux") return t`monoco has one on Linux only`;
   if (systemProgram("bwrap") !== undefined)
     return t`bubblewrap cannot make user namespaces here, see docs/safety.md`;
-  const known = Object.entries(installers);
-  const [name, verb] = known.find(([program]) => systemProgram(program) !== undefined) ?? known[0]!;
+  const entries = Object.entries(installers);
+  const [name, verb] = entries.find(([program]) => systemProgram(program) !== undefined) ?? entries[0]!;
   return t`install bubblewrap: sudo ${name} ${verb} bubblewrap`;
 }

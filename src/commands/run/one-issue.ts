@@ -41,7 +41,7 @@ import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
 import { comesBackLater, completeLeft, lookAtPull, waitsForOthers } from "./pull-waits.ts";
 import { tell } from "./came-of-it.ts";
-import type { Told } from "./came-of-it.ts";
+import type { RunContext } from "./came-of-it.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { t } from "../../core/language/translate.ts";
 
@@ -51,7 +51,7 @@ export type With = {
   flags: RunFlags;
   interrupt: AbortSignal;
   /** Aborted at the time of `--until`. */
-  closing: AbortSignal;
+  untilSignal: AbortSignal;
   /** The relays that run now. */
   relays: Set<Relay>;
   screen: Screen;
@@ -69,12 +69,12 @@ const heldMs = 5_000;
  * Runs one issue until it rests, or until its slot is wanted while it waits. Prints the issue's error and returns its exit
  * code; other issues go on.
  */
-export async function runOne(here: Here, issue: string, told: With): Promise<number | "comes_back"> {
-  const { settled, flags, waived, interrupt, relays, screen, again, next } = told;
+export async function runOne(here: Here, issue: string, run: With): Promise<number | "comes_back"> {
+  const { settled, flags, waived, interrupt, relays, screen, again, next } = run;
   const progress = showProgress(screen, issue);
   const onProgress = (news: News): void => {
     progress.tell(news);
-    told.notifier.tell(issue, news);
+    run.notifier.tell(issue, news);
   };
   let lock: Lock | undefined;
   let relay: Relay | undefined;
@@ -84,10 +84,10 @@ export async function runOne(here: Here, issue: string, told: With): Promise<num
     const find = (): Promise<Found> => findIssueOnBase(here, issue, base);
     // A relay that cannot be opened must not leave a trace.
     if (flags.resume && !existsSync(journal) && !givenHere(here, issue)) throw await noOpenRelay(here, issue);
-    const found = existsSync(journal) ? undefined : await find();
+    const issueFile = existsSync(journal) ? undefined : await find();
     const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress });
     const terms = { ...loadTerms(here, settled), waived };
-    const first = found && { ...found, issue: await canOpen(setup, terms, found) };
+    const first = issueFile && { ...issueFile, issue: await canOpen(setup, terms, issueFile) };
     lock = again ? tryRunnerLock(runnerLock) : await takeRunnerLock(runnerLock, issue);
     if (!lock) {
       progress.stop();
@@ -105,7 +105,7 @@ export async function runOne(here: Here, issue: string, told: With): Promise<num
     const fresh = relay.state.seq === 0 ? first : undefined;
     const { stop } = progress;
     return await runOpened(relay, {
-      ...told,
+      ...run,
       terms,
       stop,
       find: async () => fresh ?? (await find()),
@@ -139,27 +139,27 @@ function givenHere(here: Here, issue: string): Given | undefined {
 }
 
 /** Runs the relay, whose journal is open and whose lock this run holds. */
-async function runOpened(relay: Relay, told: Opened): Promise<number | "comes_back"> {
-  const { flags, screen, again, next, stop } = told;
+async function runOpened(relay: Relay, run: Opened): Promise<number | "comes_back"> {
+  const { flags, screen, again, next, stop } = run;
   const { issue } = relay;
   await completeLeft(relay);
   const phase = phaseOf(relay.state);
   const open = !["none", "done"].includes(phase);
   // The runner was killed after its last event: only the steps after that event are left.
-  if (flags.resume && phase === "done" && !told.given) {
+  if (flags.resume && phase === "done" && !run.given) {
     stop();
     return finishOver(relay, { flags, screen });
   }
   const { opening } = relay.state;
-  const found = open && !(opening && isUnbegun(opening)) ? undefined : await told.find();
-  if (phase === "done" && found && parseIssue(found.text, found.path).status === "closed") {
+  const issueFile = open && !(opening && isUnbegun(opening)) ? undefined : await run.find();
+  if (phase === "done" && issueFile && parseIssue(issueFile.text, issueFile.path).status === "closed") {
     stop();
     const merged = relay.state.opening?.merged?.commit.slice(0, 8) ?? "";
-    const words = relay.state.opening?.merged ? t`merged as ${merged}` : t`it is closed on the base`;
-    screen.line({ tone: "plain", text: t`${issue}  is done: ${words}` });
+    const outcome = relay.state.opening?.merged ? t`merged as ${merged}` : t`it is closed on the base`;
+    screen.line({ tone: "plain", text: t`${issue}  is done: ${outcome}` });
     return 0;
   }
-  if (found && (await isLeft(relay))) {
+  if (issueFile && (await isLeft(relay))) {
     stop();
     const merged = relay.state.opening?.merged !== undefined;
     if (!merged || again !== "back") tellLeft(relay, screen);
@@ -167,8 +167,8 @@ async function runOpened(relay: Relay, told: Opened): Promise<number | "comes_ba
   }
   // Nobody has resumed a relay that comes back from a wait: it goes on unchanged.
   if (again === "back" && open) await compareWithCopy(relay);
-  else await openOrResume(relay, told.terms, found);
-  if (told.given) await takeOver(relay, told.given.handedOver, told.given.except);
+  else await openOrResume(relay, run.terms, issueFile);
+  if (run.given) await takeOver(relay, run.given.handedOver, run.given.except);
   const { seq, sessions: before } = relay.state;
   const sessions = before.length;
   if (phaseOf(relay.state) === "pull_request") {
@@ -182,9 +182,9 @@ async function runOpened(relay: Relay, told: Opened): Promise<number | "comes_ba
   let slotWanted = false;
   const wait: RunOptions["wait"] = (action) => {
     slotWanted = next.slotWanted();
-    return !slotWanted && told.waiter.goOn(issue, action);
+    return !slotWanted && run.waiter.goOn(issue, action);
   };
-  const end = await runRelay(relay, { once: flags.once, wait, closing: told.closing });
+  const end = await runRelay(relay, { once: flags.once, wait, untilSignal: run.untilSignal });
   await keepJournalCopy(relay);
   stop();
   if (end.end === "later" && slotWanted) {
@@ -202,12 +202,12 @@ async function runOpened(relay: Relay, told: Opened): Promise<number | "comes_ba
 }
 
 /** Cleans up after a killed run, and reports the relay's result. */
-async function finishOver(relay: Relay, told: Told): Promise<number> {
+async function finishOver(relay: Relay, run: RunContext): Promise<number> {
   const merged = relay.state.opening?.merged;
   if (merged) await tidyClones(relay, `${merged.submission}`);
   const end = await runRelay(relay, { once: false, wait: () => false });
   await keepJournalCopy(relay);
-  return tell(relay, end, told);
+  return tell(relay, end, run);
 }
 
 /**
@@ -233,7 +233,7 @@ function tellLeft(relay: Relay, screen: Screen): void {
 }
 
 /** With --once at a terminal, runs session after session as long as the person agrees. */
-export async function goOn(relay: Relay, { flags, screen }: Told): Promise<number> {
+export async function goOn(relay: Relay, { flags, screen }: RunContext): Promise<number> {
   for (;;) {
     const end = await runRelay(relay, { once: true, wait: () => flags.wait });
     if (end.end !== "once" || !(await askToGoOn(relay.issue))) return tell(relay, end, { flags, screen });

@@ -11,7 +11,7 @@ import { openNotifier } from "./notifier.ts";
 import { openScreen } from "../../views/terminal.ts";
 import { commentOnSource } from "./finish-comment.ts";
 import { queueOf, resumed } from "../../app/queue/queue.ts";
-import { closingAt, untilTime } from "./until.ts";
+import { untilSignal, untilTime } from "./until.ts";
 import { openWaiter } from "./waiting.ts";
 import type { Waiter } from "./waiting.ts";
 import { validId } from "../../app/valid-id.ts";
@@ -47,25 +47,25 @@ type Issues = { flags: RunFlags; inForce: InForce; nowMs: number; untilMs: numbe
 async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs }: Issues): Promise<number> {
   const { here, settled } = inForce;
   const given = flags.resume && ids.length === 0 ? [await resumedHere(here)] : ids;
-  const named = [...new Set(given.map(validId))];
+  const wanted = [...new Set(given.map(validId))];
   const { base } = settled.settings;
   const screen = openScreen(flags.json ? io().stderr : io().stdout);
   const onIdle = (): void => {
     tellRefused();
-    const words = t`waits for work: an issue on ${base}, an answer, an approval; Ctrl-C ends it`;
-    screen.line({ tone: "dim", text: words });
+    const text = t`waits for work: an issue on ${base}, an answer, an approval; Ctrl-C ends it`;
+    screen.line({ tone: "dim", text });
   };
   const next = flags.resume
-    ? resumed(here, named, base)
-    : await queueOf(here, named, queueFlags(flags, base, onIdle));
+    ? resumed(here, wanted, base)
+    : await queueOf(here, wanted, queueFlags(flags, base, onIdle));
   const relays = new Set<Relay>();
   const { interrupt, unlisten } = listenForInterrupt(screen, () => stopWords(relays));
-  const { closing, end } = closingAt(untilMs, nowMs);
-  const noMore = AbortSignal.any([interrupt, closing]);
+  const { signal, end } = untilSignal(untilMs, nowMs);
+  const noMore = AbortSignal.any([interrupt, signal]);
   const codes = new Map<string, number>();
   const tellRefused = (): void => {
     for (const { id, error } of next.refused()) {
-      // The closing lines name what this issue needs.
+      // The last lines name what this issue needs.
       if (error.kind === "person") screen.line({ tone: "dim", text: `${id}  ${error.message}` });
       codes.set(id, error.kind === "person" ? exitCodes.person : tellFailure(error, id));
     }
@@ -79,7 +79,7 @@ async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs }: Issu
       tellRefused();
       const { id, again } = taken;
       const waived = waivedFor(id, { flags, next });
-      const shared = { interrupt, closing, relays, screen, waiter, notifier, next };
+      const shared = { interrupt, untilSignal: signal, relays, screen, waiter, notifier, next };
       const came = await runOne(here, id, { ...shared, settled, flags, waived, again });
       if (came === "comes_back") continue;
       if (!interrupt.aborted) await commentOnSource(here, id, { settings: settled.settings, screen });
@@ -100,13 +100,13 @@ async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs }: Issu
   await notifier.end();
   if (flags.all) {
     await leaveReport(here, screen);
-    const { tellClosing } = await import("./closing.ts");
-    await tellClosing(here, flags.json ? io().stderr : io().stdout);
+    const { tellNotDone } = await import("./not-done.ts");
+    await tellNotDone(here, flags.json ? io().stderr : io().stdout);
   }
   const all = [
     ...codes.values(),
     ...(left.length > 0 ? [exitCodes.person] : []),
-    ...(closing.aborted && next.hasMore() ? [exitCodes.later] : []),
+    ...(signal.aborted && next.hasMore() ? [exitCodes.later] : []),
     ...(interrupt.aborted ? [exitCodes.interrupted] : []),
   ];
   if (all.length === 0) screen.line({ tone: "plain", text: t`no open issues on ${base}: nothing to run` });
@@ -142,6 +142,6 @@ export function waiterOf(flags: Pick<RunFlags, "wait">, screen: Screen): Waiter 
 function warnOfSharedDisk(here: Here, screen: Screen): void {
   const kind = sharedFileSystem(here.repository.root);
   if (!kind) return;
-  const words = t`${here.repository.root} lies on ${kind}: run monoco from one machine only, its locks may not hold for others`;
-  screen.line({ tone: "bad", text: t`warning: ${plainLine(words, 400)}` });
+  const warning = t`${here.repository.root} lies on ${kind}: run monoco from one machine only, its locks may not hold for others`;
+  screen.line({ tone: "bad", text: t`warning: ${plainLine(warning, 400)}` });
 }

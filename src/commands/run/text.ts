@@ -155,7 +155,9 @@ async function draftOf(
   const id = await nextId(here, idPrefixes[type]);
   const issue = write({ here, settings }, type, { id, ...(proposal ? { proposal } : { text }) });
   const by =
-    "because" in proposed ? { because: proposed.because } : { agent: proposed.agent, known: proposed.known };
+    "because" in proposed
+      ? { because: proposed.because }
+      : { agent: proposed.agent, reused: proposed.reused };
   const faultsOf = (issueText: string): string[] => {
     const path = pathOf(issueText, "issues");
     const around = { checks: checkCommands(settings.checks), language: settings.language };

@@ -25,9 +25,9 @@ export function untilTime(text: string, nowMs: number): number {
 }
 
 function durationFrom(text: string, nowMs: number): number | undefined {
-  const found = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text);
-  if (!found || text === "") return undefined;
-  const [days = 0, hours = 0, minutes = 0, seconds = 0] = found.slice(1).map((part) => Number(part ?? 0));
+  const parts = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text);
+  if (!parts || text === "") return undefined;
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0));
   return nowMs + (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000;
 }
 
@@ -45,10 +45,13 @@ function isoTime(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Aborts `closing` at that time; never without a time. `end` clears the timer. */
-export function closingAt(untilMs: number | undefined, nowMs: number): { closing: AbortSignal; end(): void } {
+/** Aborts `signal` at that time; never without a time. `end` clears the timer. */
+export function untilSignal(
+  untilMs: number | undefined,
+  nowMs: number,
+): { signal: AbortSignal; end(): void } {
   const controller = new AbortController();
   const timer =
     untilMs === undefined ? undefined : setTimeout(() => controller.abort(), Math.max(0, untilMs - nowMs));
-  return { closing: controller.signal, end: () => clearTimeout(timer) };
+  return { signal: controller.signal, end: () => clearTimeout(timer) };
 }

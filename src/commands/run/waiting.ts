@@ -52,10 +52,10 @@ export function openWaiter({ always, input, screen, nowMs }: Waiting): Waiter {
   };
   return {
     goOn: (issue, wait) => {
-      const words = choice(issue, wait);
-      if (words === undefined) return false;
+      const choices = choice(issue, wait);
+      if (choices === undefined) return false;
       const left = seconds(Math.max(0, wait.untilMs - nowMs()));
-      screen.live(t`${issue}  waits ${left}${words}: ${plainLine(becauseOf(wait.reason), 120)}`);
+      screen.live(t`${issue}  waits ${left}${choices}: ${plainLine(becauseOf(wait.reason), 120)}`);
       return true;
     },
     end: () => {

@@ -25,7 +25,7 @@ export interface KnownIssue {
 export interface ImportOptions {
   /** The source's name: `prd.json`, `github:owner/name`. */
   name: string;
-  known: readonly KnownIssue[];
+  existing: readonly KnownIssue[];
   /** The next free number of each type. */
   ids: Readonly<Record<IssueType, { prefix: string; next: number }>>;
   folder: string;
@@ -65,8 +65,8 @@ export function sourceOf(name: string, key: string): string {
 }
 
 /** Refuses a second plan under the same file name: Ralph loops reuse one name, and number the stories of each plan from 1. */
-function refuseOtherPlan(epic: ImportItem | undefined, { name, known }: ImportOptions): void {
-  const before = known.find((issue) => epic && issue.source === name);
+function refuseOtherPlan(epic: ImportItem | undefined, { name, existing }: ImportOptions): void {
+  const before = existing.find((issue) => epic && issue.source === name);
   if (!before || !epic?.branch || before.branch === "" || before.branch === epic.branch) return;
   const message = t`${name} was imported as ${before.id} for the branch ${before.branch}, and is for ${epic.branch} now: it is another plan`;
   throw new MonocoError("input", message, {
@@ -81,9 +81,9 @@ function refuseOtherPlan(epic: ImportItem | undefined, { name, known }: ImportOp
 
 function knownAs(
   item: ImportItem,
-  { name, known }: Pick<ImportOptions, "name" | "known">,
+  { name, existing }: Pick<ImportOptions, "name" | "existing">,
 ): KnownIssue | undefined {
-  const all = known.filter(({ source }) => source === sourceOf(name, item.key));
+  const all = existing.filter(({ source }) => source === sourceOf(name, item.key));
   return all.find(({ here }) => here) ?? all[0];
 }
 

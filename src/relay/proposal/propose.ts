@@ -45,7 +45,7 @@ export type Request = {
 
 /** `name` is the proposal's folder; without a proposal, `because` is the reason. */
 export type Proposed =
-  | { proposal: Proposal; name: string; agent: string; known: boolean }
+  | { proposal: Proposal; name: string; agent: string; reused: boolean }
   | { proposal: undefined; because: string };
 
 /** Throws `agent` if none can be used, `later` if a budget, rate limit or account has no room, `interrupted` after Ctrl-C. */
@@ -57,13 +57,13 @@ export async function propose(runner: RunnerSetup, request: Request): Promise<Pr
   const known = openProposal(proposals, asked);
   if (known) {
     const { proposal, agent } = known.record;
-    return { proposal, agent, name: known.name, known: true };
+    return { proposal, agent, name: known.name, reused: true };
   }
   const faults: string[] = [];
   let names = freeAgents(runner, settings);
   for (let attempt = 1; attempt <= proposalTriesMax; attempt++) {
     const came = await tryOnce(runner, request, { asked, names, attempt, before: faults.at(-1) });
-    if ("proposal" in came) return { ...came, known: false };
+    if ("proposal" in came) return { ...came, reused: false };
     faults.push(`${came.agent}: ${came.fault}`);
     if (came.why === "answer") continue;
     const others = names.slice(names.indexOf(came.agent) + 1);
