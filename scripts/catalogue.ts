@@ -106,7 +106,7 @@ export function sentencesOf(file: string, source: string): Sentence[] {
       if (inSaid || isSentence(key)) add(key, node, inSaid);
       return visit(node["expressions"], false);
     }
-    if (node.type === "TaggedTemplateExpression" && ["t", "named"].includes(nameOf(node["tag"]))) {
+    if (node.type === "TaggedTemplateExpression" && ["t", "runName"].includes(nameOf(node["tag"]))) {
       const quasi = node["quasi"] as Node;
       add(keyOf(quasi), node, true);
       return visit(quasi["expressions"], false);

@@ -128,7 +128,7 @@ const inRelays: readonly Omit<Mutant, "test">[] = [
   {
     rule: "a tree runs once",
     file: "src/relay/review/trees.ts",
-    find: "if (known) return known;",
+    find: "if (kept) return kept;",
     replace: "",
     title: "is none for a tree that was tried before",
   },

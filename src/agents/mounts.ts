@@ -23,7 +23,7 @@ export type View = {
   /** Without this, the whole network. */
   network?: NetworkView | undefined;
   /** Results of an earlier look at paths. */
-  known?: Known;
+  entries?: Entries;
 };
 
 /** The mount at one path; everything else is the system, read-only. */
@@ -40,9 +40,9 @@ type Mounts = ReadonlyMap<string, Mount>;
 
 /** The mounts of a view, outer ones first, so that a path in a hidden folder can be shown. The last entry for a path counts. */
 export function mountsOf(view: View): Mount[] {
-  const { hidden, scratch, write, placed = [], secret = [], network, known = [] } = view;
+  const { hidden, scratch, write, placed = [], secret = [], network, entries = [] } = view;
   // A path that was missing may exist by now.
-  const walked = walker(new Map([...known].filter(([, { isThere }]) => isThere)));
+  const walked = walker(new Map([...entries].filter(([, { isThere }]) => isThere)));
   const read = network?.proxy === undefined ? view.read : [...view.read, network.proxy];
   const real = (paths: readonly string[]): string[] => [
     ...new Set(paths.map(walked).flatMap((one) => (one.isThere ? [one.real] : []))),
@@ -128,10 +128,10 @@ type Walk = { real: string; isThere: boolean; links: [link: string, target: stri
 const hopsMax = 40;
 
 export type Walker = (path: string) => Walk;
-export type Known = Map<string, Entry>;
+export type Entries = Map<string, Entry>;
 
-/** Resolves paths, looking at each place once and adding it to `known`. */
-export function walker(known: Known = new Map()): Walker {
+/** Resolves paths, looking at each place once and adding it to `entries`. */
+export function walker(known: Entries = new Map()): Walker {
   const walks = new Map<string, Walk>();
   return (path) => {
     const walked = walks.get(path) ?? walk(path, known);
@@ -140,7 +140,7 @@ export function walker(known: Known = new Map()): Walker {
   };
 }
 
-function walk(path: string, known: Known): Walk {
+function walk(path: string, known: Entries): Walk {
   const links: Walk["links"] = [];
   const parts = path.split("/");
   let real = "/";

@@ -11,7 +11,7 @@ import { isOver } from "../core/relay/phase.ts";
 import { replay } from "../core/journal/state.ts";
 import { commitOf } from "../git/repository.ts";
 import { canOpen, openOrResume } from "../relay/open.ts";
-import type { Found } from "../relay/open.ts";
+import type { FoundIssue } from "../relay/open.ts";
 import { openRelay } from "../relay/relay.ts";
 import type { Control, Relay } from "../relay/relay.ts";
 import { viewJournal } from "../store/journal-view.ts";
@@ -34,7 +34,7 @@ export async function openLoop(
   const baseCommit = await baseOf(here, settled.settings);
   const terms = loadTerms(here, settled);
   const open = openLoops(here).find((one) => isSameLoop(one.loop, loop));
-  const foundFor = (issue: string): Found => ({
+  const foundFor = (issue: string): FoundIssue => ({
     path: `.monoco/relays/${issue}/issue.md`,
     text: contractOf(issue, loop),
     baseCommit,

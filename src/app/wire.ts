@@ -20,7 +20,7 @@ import { systemClock } from "../relay/clock.ts";
 import type { Control, RelaySetup, RunnerSetup, Templates } from "../relay/relay.ts";
 import { containmentBy } from "../relay/sandbox.ts";
 import { findOnBase } from "../relay/open.ts";
-import type { Found, Terms } from "../relay/open.ts";
+import type { FoundIssue, Terms } from "../relay/open.ts";
 import { idOfName } from "../store/issue-folder.ts";
 import { repositoryPlaces } from "../store/places.ts";
 import { spendingsReader } from "../store/spendings.ts";
@@ -113,7 +113,7 @@ export function loadTerms(here: Here, settled: Settled): Terms {
 }
 
 /** The issue's file on the base branch. */
-export async function findIssueOnBase(here: Here, issue: string, base: string): Promise<Found> {
+export async function findIssueOnBase(here: Here, issue: string, base: string): Promise<FoundIssue> {
   const { git } = here.repository;
   const ref = `refs/heads/${base}`;
   const there = (await commitOf(git, ref)) !== undefined;

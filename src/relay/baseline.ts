@@ -96,8 +96,8 @@ async function lackedIgnored(relay: Relay, failed: CheckResult): Promise<string[
   const ignored = zeroed(await gitOr(gitIn(root)(args), ""))
     .map((path) => path.replace(/\/$/, ""))
     .filter((path) => path !== ".monoco" && !settingsOf(relay).cache.includes(path));
-  const named = ignored.filter((path) => `${failed.command}\n${tail}`.includes(path));
-  return (named.length > 0 ? named : ignored).slice(0, ignoredMax);
+  const mentioned = ignored.filter((path) => `${failed.command}\n${tail}`.includes(path));
+  return (mentioned.length > 0 ? mentioned : ignored).slice(0, ignoredMax);
 }
 
 /** A message that names more of them helps nobody. */

@@ -29,10 +29,10 @@ export async function keepJournalCopy(relay: Kept): Promise<void> {
     const content = relay.journal.verify();
     const kept = await partsAt(git, ref);
     // A power loss may have deleted the parts' objects.
-    const told = await Promise.all(kept.map(async (part) => git.ask?.("info", part)));
+    const infos = await Promise.all(kept.map(async (part) => git.ask?.("info", part)));
     const parts: [name: string, hash: string][] = [];
     for (const [at, { name, content: part }] of partsOf(content).entries()) {
-      const old = told[at] === "nothing" ? "" : (kept[at] ?? "");
+      const old = infos[at] === "nothing" ? "" : (kept[at] ?? "");
       parts.push([name, isBlob(old, part) ? old : await write(repository, asBlob, part)]);
     }
     const tree = parts.map(([name, blob]) => `100644 blob ${blob}\t${name}\n`).join("");

@@ -36,7 +36,7 @@ export async function withNetwork<T>(
   const folder = makeFolder();
   const refused: Refused = [];
   const vendor = agent ? vendorHosts(agent).map((host) => `${host}:443`) : [];
-  const hosts = { vendor, named: networkHosts };
+  const hosts = { vendor, chosen: networkHosts };
   const onRefused = (one: Refusal): void => {
     if (count(refused, one)) attempt(() => appendFileSync(log, `${refusalLine(one)}\n`), undefined);
   };
@@ -74,9 +74,9 @@ export async function withNetworkOf<T>(
 
 /** Counts a refusal; true if it is the first of its kind. */
 function count(refused: Refused, { host, port, why }: Refusal): boolean {
-  const known = refused.find((one) => one.host === host && one.port === port && one.why === why);
-  if (known) known.times += 1;
-  if (known || refused.length >= refusedHostsMax) return false;
+  const counted = refused.find((one) => one.host === host && one.port === port && one.why === why);
+  if (counted) counted.times += 1;
+  if (counted || refused.length >= refusedHostsMax) return false;
   refused.push({ host, port, why, times: 1 });
   return true;
 }

@@ -39,7 +39,7 @@ export type Terms = {
 };
 
 /** An issue's file on the base. */
-export type Found = {
+export type FoundIssue = {
   path: string;
   text: string;
   baseCommit: string;
@@ -51,16 +51,20 @@ export type Found = {
 
 /**
  * Opens the relay, or resumes it with the person's current settings; one that its baseline stopped opens on the base as it is
- * now. `found` is the issue on the base. Throws like `canOpen`.
+ * now. `issueFile` is the issue on the base. Throws like `canOpen`.
  */
-export async function openOrResume(relay: Relay, terms: Terms, found: Found | undefined): Promise<void> {
+export async function openOrResume(
+  relay: Relay,
+  terms: Terms,
+  issueFile: FoundIssue | undefined,
+): Promise<void> {
   await compareWithCopy(relay);
   const { opening } = relay.state;
-  if (opening && !opening.cleared && !isOver(opening) && !(found && isUnbegun(opening)))
-    return resume(relay, terms, found);
-  if (!found) throw new MonocoError("bug", t`opening needs the issue's file`);
-  const issue = found.issue ?? (await canOpen(relay, terms, found));
-  const { path, text, baseCommit, loop } = found;
+  if (opening && !opening.cleared && !isOver(opening) && !(issueFile && isUnbegun(opening)))
+    return resume(relay, terms, issueFile);
+  if (!issueFile) throw new MonocoError("bug", t`opening needs the issue's file`);
+  const issue = issueFile.issue ?? (await canOpen(relay, terms, issueFile));
+  const { path, text, baseCommit, loop } = issueFile;
   const { settled, preset } = inForce(terms, { issue, loop });
   const { settings, origins } = settled;
   const git = relay.repository.git;
@@ -98,12 +102,12 @@ function waivedOf({ waived = [] }: Terms, issue: Issue): { waived?: Waiver[] } {
  * Returns the issue if a relay can be opened on it. Throws `input` for a closed issue, an issue without criteria, or an
  * unusable base, and `agent` if a role has no usable agent. Changes nothing.
  */
-export async function canOpen(setup: RelaySetup, terms: Terms, found: Found): Promise<Issue> {
+export async function canOpen(setup: RelaySetup, terms: Terms, issueFile: FoundIssue): Promise<Issue> {
   const { settings } = terms.settled;
-  const { path, text, baseCommit } = found;
+  const { path, text, baseCommit } = issueFile;
   const issue = parseIssue(text, path);
   if (issue.id !== setup.issue) {
-    const line = text.split("\n").findIndex((words) => /^\W*id\W*:/.test(words)) + 1;
+    const line = text.split("\n").findIndex((one) => /^\W*id\W*:/.test(one)) + 1;
     throw new MonocoError("input", t`${path}:${line}: its id is ${issue.id}, not ${setup.issue}`, {
       hint: t`the file's name and the id in it must be the same: fix one of them, and commit that`,
     });
@@ -113,7 +117,7 @@ export async function canOpen(setup: RelaySetup, terms: Terms, found: Found): Pr
       hint: t`monoco issue ${issue.status === "backlog" ? "pull" : "reopen"} ${setup.issue} and commit that on ${settings.base}; or choose another issue`,
     });
   }
-  if (issue.criteria.length === 0 && !found.loop && !terms.waived?.includes("criteria")) {
+  if (issue.criteria.length === 0 && !issueFile.loop && !terms.waived?.includes("criteria")) {
     const message = t`${path}: ${setup.issue} has no acceptance criteria: nothing could show that it is done`;
     throw new MonocoError("input", message, {
       hint: t`write what has to be true under ## Acceptance Criteria, one \`- [ ]\` each, and commit it; or let it be judged by its objective alone: monoco run ${setup.issue} --without-criteria`,
@@ -127,7 +131,7 @@ export async function canOpen(setup: RelaySetup, terms: Terms, found: Found): Pr
       file: path,
     });
   closable = text;
-  const needed = found.loop?.review === false ? (["executor"] as const) : roles;
+  const needed = issueFile.loop?.review === false ? (["executor"] as const) : roles;
   for (const role of needed) chooseAgent(setup, settings, { role, names: [] });
   await refuseLfs(setup.repository.git, baseCommit);
   return issue;
@@ -152,11 +156,11 @@ export function canGoOn({ issue, state }: Pick<Relay, "issue" | "state">, base: 
   }
 }
 
-function resume(relay: Relay, terms: Terms, found: Found | undefined): void {
+function resume(relay: Relay, terms: Terms, issueFile: FoundIssue | undefined): void {
   const { halted, preset: chosen, settingsSha256: before } = openingOf(relay);
   const { settled, preset } = inForce(terms, {
     issue: contractNow(relay).issue,
-    loop: loopNow(relay, found),
+    loop: loopNow(relay, issueFile),
     chosen,
   });
   const { settings, origins } = settled;
@@ -192,9 +196,9 @@ function inForce(
 }
 
 /** The loop, which keeps its number of sessions unless a new one is given. */
-function loopNow(relay: Relay, found: Found | undefined): Loop | undefined {
+function loopNow(relay: Relay, issueFile: FoundIssue | undefined): Loop | undefined {
   const { loop } = openingOf(relay);
-  return loop && { ...loop, max: found?.loop?.max ?? settingsOf(relay).limits.sessionsMax };
+  return loop && { ...loop, max: issueFile?.loop?.max ?? settingsOf(relay).limits.sessionsMax };
 }
 
 function placesOfAll(origins: Settled["origins"]): Record<string, string> {
@@ -217,7 +221,7 @@ export function discardClones(relay: Relay): void {
 export async function findOnBase(
   git: Git,
   ask: { issue: string; base: string; paths: readonly string[] },
-): Promise<Found> {
+): Promise<FoundIssue> {
   const baseCommit = await commitOf(git, `refs/heads/${ask.base}`);
   if (!baseCommit) {
     throw new MonocoError("input", t`branch ${ask.base} does not exist or has no commit`, {

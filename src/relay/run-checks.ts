@@ -43,7 +43,7 @@ import type { Relay } from "./relay.ts";
 import { turnVerdictsAway } from "./turn-away.ts";
 import { waitForLock } from "./wait-for-lock.ts";
 import { t } from "../core/language/translate.ts";
-import { named } from "./run-name.ts";
+import { runName } from "./run-name.ts";
 import type { RunName } from "./run-name.ts";
 
 export type CommandRun = {
@@ -270,7 +270,7 @@ export async function setUp(
     return undefined;
   }
   const minutes = limitsOf(relay).setupMinutes;
-  const run = { ...clone, commands: setup, name: named`setup`, minutes, sure: true };
+  const run = { ...clone, commands: setup, name: runName`setup`, minutes, sure: true };
   const failed = (await runCommands(relay, run, true)).find((result) => result.exitCode !== 0);
   if (!failed && clone.trusted && folders.length > 0)
     await keep(relay, { folders, from: clone.folder, kept });

@@ -3,6 +3,6 @@ import { t } from "../core/language/translate.ts";
 
 export type RunName = { log: string; said: string };
 
-export function named(parts: TemplateStringsArray, ...values: readonly (string | number)[]): RunName {
+export function runName(parts: TemplateStringsArray, ...values: readonly (string | number)[]): RunName {
   return { log: String.raw({ raw: parts }, ...values), said: t(parts, ...values) };
 }

@@ -16,7 +16,7 @@ import { probeContainment } from "../agents/containment.ts";
 import type { Containment } from "../agents/containment.ts";
 import { bubblewrap, hasBubblewrap } from "../agents/sandbox.ts";
 import { walker } from "../agents/mounts.ts";
-import type { Known, View, Walker } from "../agents/mounts.ts";
+import type { Entries, View, Walker } from "../agents/mounts.ts";
 import { statePlaces } from "../agents/state.ts";
 import { cachePlaces, toolchainsIn } from "../agents/toolchains.ts";
 import { lentBy } from "../git/copy-objects.ts";
@@ -64,7 +64,7 @@ export type Caches = "sessions" | "trusted" | "none";
 type Needs = { read: readonly string[]; write: readonly string[]; caches: Caches };
 
 /** The parts of a view that are the same for a whole relay. */
-type Surroundings = Required<Pick<View, "hidden" | "scratch" | "read" | "write" | "secret" | "known">> & {
+type Surroundings = Required<Pick<View, "hidden" | "scratch" | "read" | "write" | "secret" | "entries">> & {
   caches: [name: string, at: string][];
 };
 
@@ -111,8 +111,8 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
     stateFolder(env),
     repositoryPlaces.monoco,
   ].filter(isFolder);
-  const known: Known = new Map();
-  const walked = walker(known);
+  const entries: Entries = new Map();
+  const walked = walker(entries);
   const real = (path: string): string => (walked(path).isThere ? walked(path).real : path);
   const out = [...new Set([...scratch, ...hidden].flatMap((folder) => [folder, real(folder)]))];
   const isOut = (path: string): boolean => out.some((folder) => isIn(path, folder));
@@ -140,7 +140,7 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
     write,
     secret: toolchains.secret.filter((path) => ![...read, ...write].includes(path)),
     caches: cachePlaces(home, env),
-    known,
+    entries,
   };
 }
 
@@ -187,8 +187,8 @@ export function filesIn(
   env: Readonly<Record<string, string | undefined>>,
 ): string[] {
   const [program = ""] = argv;
-  const named = [...argv, ...Object.values(env)].filter((word) => word !== undefined && isFile(word));
-  return [...named.filter((word) => word !== undefined), ...programFiles(program, env["PATH"] ?? "")];
+  const files = [...argv, ...Object.values(env)].filter((word) => word !== undefined && isFile(word));
+  return [...files.filter((word) => word !== undefined), ...programFiles(program, env["PATH"] ?? "")];
 }
 
 /** A program's real file; for one from npm, the packages around it. */

@@ -10,8 +10,8 @@ export function tellLimit(relay: Relay, agent: string): void {
   const account = accountOf(settingsOf(relay), agent);
   const { untilMs, reason } = openingOf(relay).sinceResume.suspended.get(account) ?? {};
   if (untilMs === undefined || !reason) return;
-  const told = { account, untilMs, reason, by: relay.issue, atMs: relay.nowMs() };
-  tellSuspension(relay.repositoryPlaces.accounts, told);
+  const suspension = { account, untilMs, reason, by: relay.issue, atMs: relay.nowMs() };
+  tellSuspension(relay.repositoryPlaces.accounts, suspension);
 }
 
 /** Journals limits of this relay's accounts that other relays met since it was last resumed. */
@@ -19,8 +19,8 @@ export function learnLimits(relay: Relay): void {
   const { settings, sinceResume } = openingOf(relay);
   const names = roles.flatMap((role) => settings.roles[role].agents);
   const accounts = new Set(names.map((name) => accountOf(settings, name)));
-  for (const known of knownSuspensions(relay.repositoryPlaces.accounts)) {
-    const { account, untilMs, reason, by, atMs } = known;
+  for (const suspension of knownSuspensions(relay.repositoryPlaces.accounts)) {
+    const { account, untilMs, reason, by, atMs } = suspension;
     if (by === relay.issue || !accounts.has(account)) continue;
     if (untilMs <= relay.nowMs() || atMs <= sinceResume.atMs) continue;
     if ((sinceResume.suspended.get(account)?.untilMs ?? 0) >= untilMs) continue;

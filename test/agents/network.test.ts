@@ -39,7 +39,7 @@ describe.runIf(works)("network: vendors", () => {
         `http://[::1]:${port}/`,
         "http://other.example/",
       ),
-      { named: ["localhost"], env: { NODE_EXTRA_CA_CERTS: cert }, read: [cert] },
+      { chosen: ["localhost"], env: { NODE_EXTRA_CA_CERTS: cert }, read: [cert] },
     );
     expect(said).toEqual([
       "200 plain /a",
@@ -60,7 +60,7 @@ describe.runIf(works)("network: vendors", () => {
     const send = (host: string): string =>
       `node -e 'const r = require("http").request({ host: "127.0.0.1", port: 3128, method: "POST", path: "http://${host}:${port}/x", headers: { connection: "x-mine", "x-mine": "1", "x-kept": "2" } }, (a) => a.pipe(process.stdout)); r.end("body")'`;
     const { said } = await inSandbox(`${send("localhost")}; echo; ${send("evil.example")}`, {
-      named: ["localhost"],
+      chosen: ["localhost"],
     });
     expect(said).toEqual([
       "plain /x",
@@ -80,7 +80,7 @@ describe.runIf(works)("network: vendors", () => {
   test("a port that is named opens no other", async () => {
     const { port, secure } = await vendor();
     const { said } = await inSandbox(fetching(`http://localhost:${port}/a`, `http://localhost:${secure}/`), {
-      named: [`localhost:${port}`],
+      chosen: [`localhost:${port}`],
     });
     expect(said).toEqual(["200 plain /a", expect.stringMatching(/^failed: /)]);
   });
@@ -97,7 +97,7 @@ describe.runIf(works)("network: vendors", () => {
     const { said } = await inSandbox(
       fetching("http://far.example/", `http://localhost:${port}/a`, "http://other.example/"),
       {
-        named: ["far.example", "localhost"],
+        chosen: ["far.example", "localhost"],
         proxy: { HTTPS_PROXY: proxyUrl, NO_PROXY: "localhost" },
       },
     );
@@ -107,7 +107,7 @@ describe.runIf(works)("network: vendors", () => {
 
   test("a program that goes past the proxy reaches nothing: no address, no socket of the kernel's", async () => {
     const { port } = await vendor();
-    const { said } = await inSandbox(await past(port), { named: ["localhost"] });
+    const { said } = await inSandbox(await past(port), { chosen: ["localhost"] });
     expect(said).toEqual(["failed", "failed", "failed", "own server reached"]);
   });
 
@@ -116,7 +116,7 @@ describe.runIf(works)("network: vendors", () => {
     const port = await listen(raw);
     const { said } = await inSandbox(
       `node -e 'const s = require("net").connect(3128, "127.0.0.1", () => s.write("CONNECT localhost:${port} HTTP/1.1\\r\\n\\r\\n")); s.once("data", (d) => { console.log(String(d).split("\\r")[0]); process.exit(0) })'`,
-      { named: ["localhost"] },
+      { chosen: ["localhost"] },
     );
     expect(said).toEqual(["HTTP/1.1 200 Connection established"]);
     await expect.poll(() => connectionsOf(raw)).toBe(0);
@@ -127,7 +127,7 @@ describe.runIf(works)("network: vendors", () => {
     const run = await spawnIn(
       `trap '${fetching(`http://localhost:${port}/late`).replaceAll("'", `'"'"'`)}; exit 0' TERM; echo up; while :; do sleep 0.05; done`,
       {
-        named: ["localhost"],
+        chosen: ["localhost"],
       },
     );
     await run.until("up");
@@ -136,7 +136,7 @@ describe.runIf(works)("network: vendors", () => {
   });
 
   test("where the proxy is gone before the start, the program does not start", async () => {
-    const run = await spawnIn("echo ran", { named: [], folder: "/nowhere" });
+    const run = await spawnIn("echo ran", { chosen: [], folder: "/nowhere" });
     expect(await run.child.exited).toMatchObject({ exitCode: 1 });
     expect([run.lines, run.child.stderrTail()]).toEqual([
       [],
@@ -219,10 +219,10 @@ async function inSandbox(script: string, open: Open): Promise<{ said: string[]; 
 async function spawnIn(script: string, open: Open | undefined) {
   const folder = temporaryFolder();
   const refused: Refusal[] = [];
-  const { vendor: hosts = [], named = [], env = {}, proxy = {}, read = [] } = open ?? {};
+  const { vendor: hosts = [], chosen = [], env = {}, proxy = {}, read = [] } = open ?? {};
   const onRefused = (one: Refusal): void => void refused.push(one);
   const opened =
-    open && (await openProxy({ folder, hosts: { vendor: hosts, named }, env: proxy, onRefused }));
+    open && (await openProxy({ folder, hosts: { vendor: hosts, chosen }, env: proxy, onRefused }));
   let isOpen = true;
   const close = (): void => {
     if (isOpen) opened?.close();

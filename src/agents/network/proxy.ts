@@ -31,7 +31,7 @@ export type ProxyOptions = {
   /** The folder of the proxy's socket. */
   folder: string;
   /** The vendor's hosts, and those that the person named: a host that a person named may be in a private network. */
-  hosts: { vendor: readonly string[]; named: readonly string[] };
+  hosts: { vendor: readonly string[]; chosen: readonly string[] };
   /** The runner's own environment, which may name a proxy. */
   env: Readonly<Record<string, string | undefined>>;
   onRefused(refusal: Refusal): void;
@@ -125,7 +125,7 @@ async function addressOf(
   { host, port }: Target,
   upstream: URL | undefined,
 ): Promise<LookupFunction | undefined> {
-  const named = allowedBy(hosts.named, host, port);
+  const named = allowedBy(hosts.chosen, host, port);
   const refuse = (why: Refusal["why"], text: string): Told => {
     onRefused({ host, port, why });
     return new Told(403, text);

@@ -12,7 +12,7 @@ import type { Here } from "../here.ts";
 
 export type PlanFlags = {
   base: string;
-  /** Run every open issue of the base; with `named`, those of them that are named. */
+  /** Run every open issue of the base; with `ids`, those of them that are named. */
   all: boolean;
   /** Begin issues even if others that they wait for are not done. */
   ignoreDependencies: boolean;

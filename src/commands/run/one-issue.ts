@@ -12,7 +12,7 @@ import { isUnbegun, keepsBranch, phaseOf } from "../../core/relay/phase.ts";
 import type { Settled } from "../../core/settings/layers.ts";
 import { compareWithCopy, keepJournalCopy } from "../../relay/journal-copy.ts";
 import { canOpen, openOrResume } from "../../relay/open.ts";
-import type { Found, Terms } from "../../relay/open.ts";
+import type { FoundIssue, Terms } from "../../relay/open.ts";
 import { systemClock } from "../../relay/clock.ts";
 import { openRelay } from "../../relay/relay.ts";
 import type { Relay } from "../../relay/relay.ts";
@@ -81,7 +81,7 @@ export async function runOne(here: Here, issue: string, run: With): Promise<numb
   try {
     const { journal, runnerLock } = placesFor(here, issue);
     const { base } = settled.settings;
-    const find = (): Promise<Found> => findIssueOnBase(here, issue, base);
+    const find = (): Promise<FoundIssue> => findIssueOnBase(here, issue, base);
     // A relay that cannot be opened must not leave a trace.
     if (flags.resume && !existsSync(journal) && !givenHere(here, issue)) throw await noOpenRelay(here, issue);
     const issueFile = existsSync(journal) ? undefined : await find();
@@ -126,7 +126,7 @@ type Opened = With & {
   terms: Terms;
   /** Ends the progress display. */
   stop(): void;
-  find(): Promise<Found>;
+  find(): Promise<FoundIssue>;
   given: Given | undefined;
 };
 

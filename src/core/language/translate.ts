@@ -17,7 +17,7 @@ export function speakBy(catalogue: typeof spoken): void {
 
 let inEnglishNow = false;
 
-/** Evaluates `words` in English whatever the language: for texts that others read, too, such as commit messages and pages on GitHub. */
+/** Evaluates `text` in English whatever the language: for texts that others read, too, such as commit messages and pages on GitHub. */
 export function inEnglish<T>(words: () => T): T {
   const before = inEnglishNow;
   inEnglishNow = true;

@@ -3,11 +3,11 @@
 /** File names of benchmarks; files that a benchmark loads are next to it. */
 const benchmark = /(?:^|[/._-])(?:bench(?:es|marks?)?|perf|measure(?:ments?)?)(?:[/._-]|$)/i;
 
-/** `named`: the files that the command runs or gets as input (`node bench.js data.json`). */
+/** `filesRun`: the files that the command runs or gets as input (`node bench.js data.json`). */
 export function measuresItself(
   command: string,
-  { changed, named }: { changed: readonly string[]; named: ReadonlySet<string> },
+  { changed, filesRun }: { changed: readonly string[]; filesRun: ReadonlySet<string> },
 ): boolean {
   const given = new Set(command.split(/\s+/).map((word) => word.replaceAll(/^['"]?(?:\.\/)*|['";]+$/g, "")));
-  return changed.some((path) => named.has(path) || given.has(path) || benchmark.test(path));
+  return changed.some((path) => filesRun.has(path) || given.has(path) || benchmark.test(path));
 }

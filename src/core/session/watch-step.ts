@@ -47,7 +47,7 @@ export type Input =
   | { type: "now"; nowMs: number }
   /** One line of the agent's output. */
   | { type: "updates"; nowMs: number; updates: readonly AgentUpdate[] }
-  /** `known`: the journal has the message already. */
+  /** `isJournaled`: the journal has the message already. */
   | { type: "outbox"; message: OutboxMessage; known: boolean }
   /** `asked`: the open question. */
   | { type: "inbox"; message: InboxMessage; known: boolean; asked: { session: number } | undefined }

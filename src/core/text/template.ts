@@ -14,7 +14,7 @@ export function fillTemplate(
   return template.replace(places, (_, name: string) => values[name] ?? "");
 }
 
-/** Throws `input` with the line of the first name that is not one of `known`. */
+/** Throws `input` with the line of the first name that is not one of `names`. */
 export function refuseUnknownNames(template: string, known: readonly string[], file: string): void {
   for (const { 1: name = "", index } of template.matchAll(places)) {
     if (known.includes(name)) continue;

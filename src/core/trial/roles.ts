@@ -50,7 +50,7 @@ export function isProduct(path: string, criteria: readonly string[]): boolean {
   );
 }
 
-/** The role of a path. `named`: files that the checks run; `own`: the project's patterns of further tests. */
+/** The role of a path. `filesRun`: files that the checks run; `own`: the project's patterns of further tests. */
 export function rolesOf(own: readonly string[], named: ReadonlySet<string>): (path: string) => FileRole {
   const decidedBy = deciding(own);
   const none = new Set<string>();

@@ -34,18 +34,18 @@ export async function isOnBranch(relay: Relay, { commit }: Prepared): Promise<bo
 export async function leaveOnBranch(relay: Relay, prepared: Prepared): Promise<void> {
   const { submission, commit } = prepared;
   const isLeft = openingOf(relay).finished !== undefined;
-  const told = (await moveBranch(relay, prepared)) ?? (await publish(relay, prepared));
-  if (told === "over") return;
+  const outcome = (await moveBranch(relay, prepared)) ?? (await publish(relay, prepared));
+  if (outcome === "over") return;
   // The pull request is still missing, so there is nothing new to record.
-  if (isLeft && !("pullRequest" in told)) return;
-  if ("reason" in told) {
-    relay.record({ type: "relay.blocked", ...told });
+  if (isLeft && !("pullRequest" in outcome)) return;
+  if ("reason" in outcome) {
+    relay.record({ type: "relay.blocked", ...outcome });
     return;
   }
   // The branch is the person's to delete, and its last commit is under no other ref.
   await moveRef(relay.repository.git, refs.parked(relay.issue), commit);
   const kept = await tidyClones(relay, `${submission}`);
-  const more = { ...told, ...(kept.length > 0 ? { kept } : {}) };
+  const more = { ...outcome, ...(kept.length > 0 ? { kept } : {}) };
   relay.record({ type: "relay.finished", submission, commit, ...more });
 }
 
@@ -124,8 +124,8 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
   const title = landingSubject(openingOf(relay));
   const file = join(relay.places.submission(prepared.submission), "dossier.md");
   writeDurably(file, body);
-  const words = ["--base", base, "--head", branch, "--title", title, "--body-file", file];
-  const create = `gh pr create ${words.map(shellWord).join(" ")}`;
+  const args = ["--base", base, "--head", branch, "--title", title, "--body-file", file];
+  const create = `gh pr create ${args.map(shellWord).join(" ")}`;
   const remote = await remoteOf(git, base);
   if (remote === undefined) {
     const pushed = `git push -u REMOTE ${shellWord(branch)}`;

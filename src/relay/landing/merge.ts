@@ -15,7 +15,7 @@ import { failureWords, isRed } from "../../core/review/red.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { besideBaseline, keepAsBaseline } from "../baseline.ts";
 import { basesGiven } from "../bases.ts";
-import { closing } from "./closing.ts";
+import { closedIssue } from "./closed-issue.ts";
 import { question } from "./confirmation.ts";
 import { compose } from "./make-commits.ts";
 import { contractNow } from "../contract.ts";
@@ -28,7 +28,7 @@ import { checkClone } from "../review/check-submission.ts";
 import { tidyUp } from "./tidy-up.ts";
 import { waitForLock } from "../wait-for-lock.ts";
 import { t } from "../../core/language/translate.ts";
-import { named } from "../run-name.ts";
+import { runName } from "../run-name.ts";
 
 export type Prepared = EventOf<"merge.prepared">;
 
@@ -88,7 +88,7 @@ async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared
       hint: t`git branch ${base} …, then run again`,
     });
   const closed =
-    (await takenBack(relay, record, expectedBase)) ?? (await closing(relay, record, expectedBase));
+    (await takenBack(relay, record, expectedBase)) ?? (await closedIssue(relay, record, expectedBase));
   if ("reason" in closed) {
     block(relay, closed);
     return "settled";
@@ -216,7 +216,7 @@ async function checkMerged(
   const ref = refs.merging(relay.issue);
   await moveRef(relay.repository.git, ref, merged.commit);
   const logs = `${relay.places.submission(record.submission)}/merge`;
-  const check = { ref, folder: relay.places.review, logs, name: named`merge check` };
+  const check = { ref, folder: relay.places.review, logs, name: runName`merge check` };
   const results = await besideBaseline(relay, await checkClone(relay, check), merged.onto);
   if (relay.control.interrupt.aborted) return undefined;
   const ok = !results.some(isRed);

@@ -23,10 +23,10 @@ export async function tidyUp(relay: Relay, submission: number): Promise<string[]
 }
 
 /**
- * Removes the clones. The Executor's is renamed instead, with the ending `name`, if it has work beyond commit `known` (by
+ * Removes the clones. The Executor's is renamed instead, with the ending `name`, if it has work beyond commit `head` (by
  * default the relay's head).
  */
-export async function tidyClones(relay: Relay, name: string, known?: string): Promise<string[]> {
+export async function tidyClones(relay: Relay, name: string, head?: string): Promise<string[]> {
   const folder = relay.places.workspace;
   // A crash may have come between this renaming and its event.
   const aside = `${folder}.kept-${name}`;
@@ -34,7 +34,7 @@ export async function tidyClones(relay: Relay, name: string, known?: string): Pr
     for (const clone of [relay.places.review, relay.places.base, relay.places.trial]) removeClone(clone);
     removeTree(relay.places.scratch);
     removeTemporaries(relay);
-    const why = isOwnFolder(folder) ? await unmergedIn(relay, folder, known) : undefined;
+    const why = isOwnFolder(folder) ? await unmergedIn(relay, folder, head) : undefined;
     if (why !== undefined) renameSync(folder, aside);
     // Also removes the clone's companion folders.
     removeClone(folder);
@@ -49,8 +49,8 @@ async function unmergedIn(relay: Relay, folder: string, than?: string): Promise<
   await takeBack(folder);
   const heads = await headsOf(git, folder, gitWithin(relay, folder));
   if (!heads) return t`its git cannot be read`;
-  const known = await commitsOf(git, heads);
-  if (known.includes(undefined)) return t`it has commits that no session left`;
+  const commits = await commitsOf(git, heads);
+  if (commits.includes(undefined)) return t`it has commits that no session left`;
   const head =
     than ??
     (await commitOf(git, refs.head(relay.issue))) ??

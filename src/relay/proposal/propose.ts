@@ -54,10 +54,10 @@ export async function propose(runner: RunnerSetup, request: Request): Promise<Pr
   const { proposals } = runner.repositoryPlaces;
   const asked: Asked = { text, base, agents: settings.roles.executor.agents };
   forgetProposals(proposals, runner.nowMs());
-  const known = openProposal(proposals, asked);
-  if (known) {
-    const { proposal, agent } = known.record;
-    return { proposal, agent, name: known.name, reused: true };
+  const earlier = openProposal(proposals, asked);
+  if (earlier) {
+    const { proposal, agent } = earlier.record;
+    return { proposal, agent, name: earlier.name, reused: true };
   }
   const faults: string[] = [];
   let names = freeAgents(runner, settings);

@@ -21,7 +21,7 @@ import { cloneSource, limitsOf, openingOf, settingsOf, startOf, submissionOf } f
 import { containmentBy } from "../sandbox.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
-import { named } from "../run-name.ts";
+import { runName } from "../run-name.ts";
 import type { RunName } from "../run-name.ts";
 
 /** Makes the Reviewer's clone at the submission, sets it up, and runs the contract's checks there. */
@@ -35,17 +35,17 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   const beforeChecks = async (): Promise<void> => {
     setUpAs = blobsOf(await changedIn(relay, record));
   };
-  const ran = await checkClone(relay, { ref, folder, logs, name: named`check`, beforeChecks });
+  const ran = await checkClone(relay, { ref, folder, logs, name: runName`check`, beforeChecks });
   const results = await besideBaseline(relay, ran, await startOf(relay, record.head));
   if (relay.control.interrupt.aborted) return;
   const ok = !results.some(isRed);
-  const found = ok && results.length > 0 ? await changedByChecks(relay, record, setUpAs) : [];
+  const changed = ok && results.length > 0 ? await changedByChecks(relay, record, setUpAs) : [];
   if (relay.control.interrupt.aborted) return;
-  if (found.length > 0)
+  if (changed.length > 0)
     relay.record({
       type: "submission.inspected",
       submission,
-      ...withRuns(submissionOf(relay, submission).inspection, found, "checks"),
+      ...withRuns(submissionOf(relay, submission).inspection, changed, "checks"),
     });
   const containment = containmentBy(settingsOf(relay), "reviewer");
   const { tree } = record;

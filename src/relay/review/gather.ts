@@ -97,9 +97,9 @@ async function isForTests(
   const stem = path.slice(path.lastIndexOf("/") + 1).replace(/(?<=.)\.[^.]*$/, "");
   const isIndex = /^(?:index|__init__|mod)$/.test(stem);
   const name = isIndex ? (path.split("/").at(-2) ?? stem) : stem;
-  const found = await gitOr(git(["grep", "-z", "-w", "-F", "-e", name, start]), "");
+  const hits = await gitOr(git(["grep", "-z", "-w", "-F", "-e", name, start]), "");
   // Each line of grep's output is `COMMIT:PATH NUL LINE`.
-  const importers = found.split("\n").flatMap((line) => {
+  const importers = hits.split("\n").flatMap((line) => {
     const [from = "", text = ""] = line.slice(start.length + 1).split("\0");
     return from !== path && importsFile(text, { path, from }) ? [roleOf(from)] : [];
   });
@@ -126,8 +126,8 @@ async function planOf(
     const form = ["--text", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--unified=0"];
     const hunks = hunksIn(await git(["diff", ...form, start, head, "--", `:(literal)${path}`]));
     const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "");
-    const named = await gitOr(git(["grep", "-l", "-w", "-F", "-e", name, head]), "");
-    const namedBy = named.split("\n").length;
+    const hits = await gitOr(git(["grep", "-l", "-w", "-F", "-e", name, head]), "");
+    const namedBy = hits.split("\n").length;
     sources.push({ path, mode: after.mode, before: texts[0], after: texts[1], hunks, namedBy });
   }
   return {
@@ -149,8 +149,8 @@ export async function unusedFiles(
     // Importers of a package name its folder.
     const isPackage = folder !== undefined && /^(?:index|main|mod|__init__)\./.test(own);
     const name = isPackage ? folder : own.replace(/(?<=.)\.[^.]*$/, "");
-    const found = await gitOr(git(["grep", "-l", "-z", "-w", "-F", "-e", name, commit]), "");
-    return zeroed(found).map((one) => one.slice(commit.length + 1));
+    const hits = await gitOr(git(["grep", "-l", "-z", "-w", "-F", "-e", name, commit]), "");
+    return zeroed(hits).map((one) => one.slice(commit.length + 1));
   };
   const isLeft = ({ role, before }: RoledFile): boolean =>
     !before && !["test", "beside", "manifest"].includes(role);

@@ -38,7 +38,7 @@ export async function inspectSubmission(relay: Relay, record: SubmissionRecord):
   const runs = await filesRun(relay, { start, head, changed });
   const { diff, cut } = await diffOf(relay, start, head);
   const weakened = weakeningsIn(readDiff(diff), new Set(runs.keys()));
-  const found = listed({
+  const places = listed({
     protected: protectedPaths({
       changed,
       contract: contract.path,
@@ -49,8 +49,8 @@ export async function inspectSubmission(relay: Relay, record: SubmissionRecord):
     }),
     weakened: cut === undefined ? weakened : [{ file: "(the diff)", kind: "hidden", text: cut }, ...weakened],
   });
-  if (found.protected.length + found.weakened.length > 0)
-    relay.record({ type: "submission.inspected", submission, ...found });
+  if (places.protected.length + places.weakened.length > 0)
+    relay.record({ type: "submission.inspected", submission, ...places });
 }
 
 /** Changed life-cycle scripts, and links through which code is read. */
@@ -113,18 +113,18 @@ export async function filesRunBy(
 async function withScripts(
   relay: Relay,
   { start, head, packages }: { start: string; head: string; packages: readonly PackageChange[] },
-  named: ReadonlyMap<string, string>,
+  commandOf: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, string>> {
   const { git } = relay.repository;
-  const all = new Map(named);
-  const open = [...named].filter(([path]) => isFollowed(path));
-  for (let next = open.shift(); next && all.size < named.size + scriptNamesMax; next = open.shift()) {
+  const all = new Map(commandOf);
+  const open = [...commandOf].filter(([path]) => isFollowed(path));
+  for (let next = open.shift(); next && all.size < commandOf.size + scriptNamesMax; next = open.shift()) {
     const [path, command] = next;
     const texts = await Promise.all([start, head].map((at) => fileAt(git, at, path)));
-    const found = texts.flatMap((text) =>
+    const scripts = texts.flatMap((text) =>
       text === undefined ? [] : scriptsIn(path, text.slice(0, documentBytesMax), packages),
     );
-    for (const name of found.map((one) => posix.normalize(one))) {
+    for (const name of scripts.map((one) => posix.normalize(one))) {
       if (all.has(name) || name.startsWith("../")) continue;
       all.set(name, command);
       open.push([name, command]);

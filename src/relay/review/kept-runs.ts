@@ -20,7 +20,7 @@ const keptSchema = z.object({
 const fileSchema = z.record(z.string(), z.record(z.string(), keptSchema));
 
 /** The kept runs, by command, of a tree in a clone that was set up at `setUpAt`. */
-export function known(relay: Relay, of: { setUpAt: string; tree: string }): Map<string, TreeRun> {
+export function keptRuns(relay: Relay, of: { setUpAt: string; tree: string }): Map<string, TreeRun> {
   const kept = Object.entries(readKept(relay)[treeKey(relay, of)] ?? {});
   return new Map(kept.map(([command, run]) => [command, treeRunOf(run)]));
 }

@@ -30,12 +30,12 @@ export function takeVerdict(relay: Relay, session: number, verdict: Verdict): vo
 
 /** Makes file paths relative to the repository: agents give absolute paths, or begin with a dot. */
 function withinClone(verdict: Verdict, folder: string): Verdict {
-  const named = <T extends { file?: string | undefined }>(one: T): T => {
+  const within = <T extends { file?: string | undefined }>(one: T): T => {
     if (one.file === undefined) return one;
     const file = one.file.startsWith(`${folder}/`) ? one.file.slice(folder.length + 1) : one.file;
     return { ...one, file: file.replace(/^(?:\.\/)+/, "") };
   };
-  return { ...verdict, criteria: verdict.criteria.map(named), findings: verdict.findings.map(named) };
+  return { ...verdict, criteria: verdict.criteria.map(within), findings: verdict.findings.map(within) };
 }
 
 /** Records a person's verdict from the inbox; returns why not if it is not on the submission under review. */

@@ -191,8 +191,8 @@ async function forgedIn(relay: Relay, commit: string): Promise<string> {
   const made = relay.journal
     .events()
     .flatMap((event) => (event.type === "merge.prepared" ? [event.commit] : []));
-  const known = await commitsOf(git, [...basesGiven(relay), ...made]);
-  const without = known.flatMap((one) => (one === undefined ? [] : [`^${one}`]));
+  const bases = await commitsOf(git, [...basesGiven(relay), ...made]);
+  const without = bases.flatMap((one) => (one === undefined ? [] : [`^${one}`]));
   return (await git([...trailersOfOurs, commit, `^refs/heads/${openingOf(relay).base}`, ...without])).trim();
 }
 

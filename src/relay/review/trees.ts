@@ -13,9 +13,9 @@ import { writeAtomically } from "../../store/durable.ts";
 import { limitsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { runCommands, setUp } from "../run-checks.ts";
-import { named } from "../run-name.ts";
+import { runName } from "../run-name.ts";
 import type { RunName } from "../run-name.ts";
-import { keep, known, treeKey } from "./kept-runs.ts";
+import { keep, keptRuns, treeKey } from "./kept-runs.ts";
 import { endedOf, outputCharsMax, outputOf } from "./ended.ts";
 import { copyElsewhere, openClone, restore } from "./side-clone.ts";
 import type { Place } from "./side-clone.ts";
@@ -132,8 +132,8 @@ async function inLane(bench: Bench, due: Due, free: Slots): Promise<Ended> {
     if (!isKept(due)) return free(() => runDue(bench, due, tree));
     const key = `${treeKey(bench.relay, { setUpAt: bench.options.sides[due.on.side].tree, tree })} ${keyOf(due)}`;
     await bench.running.get(key)?.catch(() => undefined);
-    const known = knownOf(bench, due, tree);
-    if (known) return known;
+    const kept = knownOf(bench, due, tree);
+    if (kept) return kept;
     const run = free(() => runDue(bench, due, tree));
     bench.running.set(key, run);
     return run;
@@ -157,7 +157,7 @@ const keyOf = (due: Due): string =>
   );
 
 function knownOf({ relay, options }: Bench, due: Due, tree: string): TreeRun | undefined {
-  return known(relay, { setUpAt: options.sides[due.on.side].tree, tree }).get(keyOf(due));
+  return keptRuns(relay, { setUpAt: options.sides[due.on.side].tree, tree }).get(keyOf(due));
 }
 
 async function runDue(bench: Bench, due: Due, tree: string): Promise<Ended> {
@@ -231,7 +231,7 @@ async function runOnce(bench: Bench, due: Due, tree: string): Promise<Ended> {
       ...beside,
       commands: options.builds!,
       folder: own,
-      name: named`building`,
+      name: runName`building`,
       minutes: limitsOf(relay).checkMinutes,
     };
     for (const built of await runCommands(relay, run, false)) {
@@ -264,19 +264,19 @@ async function runOnce(bench: Bench, due: Due, tree: string): Promise<Ended> {
 /** The name of a run, for its log and for people. */
 function nameOf({ why, place = "" }: Due): RunName {
   const names: Readonly<Record<Why, () => RunName>> = {
-    again: () => named`check again`,
-    new_tests: () => named`the new tests on the base`,
-    on_base: () => named`on the base`,
-    selected: () => named`the changed tests`,
-    crossed: () => named`crossed tests`,
-    without: () => named`without ${place}`,
-    evidence: () => named`evidence`,
-    words: () => named`without the work`,
-    names: () => named`with new names alone`,
-    data: () => named`without data`,
-    comment: () => named`with a comment`,
-    elsewhere: () => named`in another folder`,
-    measured: () => named`measuring`,
+    again: () => runName`check again`,
+    new_tests: () => runName`the new tests on the base`,
+    on_base: () => runName`on the base`,
+    selected: () => runName`the changed tests`,
+    crossed: () => runName`crossed tests`,
+    without: () => runName`without ${place}`,
+    evidence: () => runName`evidence`,
+    words: () => runName`without the work`,
+    names: () => runName`with new names alone`,
+    data: () => runName`without data`,
+    comment: () => runName`with a comment`,
+    elsewhere: () => runName`in another folder`,
+    measured: () => runName`measuring`,
   };
   return names[why]();
 }

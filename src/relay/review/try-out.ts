@@ -68,9 +68,9 @@ async function tryAll(
  */
 export async function settleTrial(
   relay: Relay,
-  of: { runner: Runner; known: Runner; input: Gathered; guards: boolean },
+  of: { runner: Runner; keptRunner: Runner; input: Gathered; guards: boolean },
 ): Promise<Trial> {
-  const { runner, known, input, guards } = of;
+  const { runner, keptRunner, input, guards } = of;
   const [onBase, cross, flaky] = await Promise.all([
     runner.drive(testsOnBase(input)),
     runner.drive(crossing(input)),
@@ -79,7 +79,7 @@ export async function settleTrial(
   const needed = guards || onBase.result !== "fail";
   const takeBack = needed
     ? await runner.drive(takingBack(input, guards ? undefined : "guarded"))
-    : notNeeded(await known.drive(takingBack(input)));
+    : notNeeded(await keptRunner.drive(takingBack(input)));
   const trial: Trial = {
     onBase,
     crossing: { ...cross, found: await excused(relay, cross.found, input) },
@@ -105,17 +105,13 @@ function isUnguarded({ onBase, takeBack }: Trial, input: TrialInput, criteria: r
 }
 
 /** Marks broken tests that the contract allows to change, or whose new values a criterion names. */
-async function excused(
-  relay: Relay,
-  found: readonly Crossed[],
-  { start, head }: Gathered,
-): Promise<Crossed[]> {
-  if (found.length === 0) return [];
+async function excused(relay: Relay, all: readonly Crossed[], { start, head }: Gathered): Promise<Crossed[]> {
+  if (all.length === 0) return [];
   const decidedBy = deciding(contractNow(relay).issue.allows ?? []);
   const isAllowed = (path: string): boolean => !(decidedBy(path) ?? "!").startsWith("!");
   const { diff } = await diffOf(relay, start, head);
   const diffs = readDiff(diff);
-  return found.map((one) => {
+  return all.map((one) => {
     if (one.files.every(isAllowed)) return { ...one, excused: "allowed" };
     const own = diffs.filter(({ path }) => one.files.includes(path));
     const isNamed = one.crossed === "base_tests" && own.length === one.files.length;
@@ -125,12 +121,12 @@ async function excused(
 
 /** The results of a trial that need an answer or a person. They come after the diff's places, so that ids stay the same. */
 export function placesOf(
-  { crossing: { found }, flaky = [], unguarded }: Trial,
+  { crossing: { found: crossed }, flaky = [], unguarded }: Trial,
   { files }: Pick<TrialInput, "files">,
 ): Weakening[] {
   const sources = files.flatMap(({ path, role, after }) => (role === "source" && after ? [path] : []));
   return [
-    ...found.map(({ files, command, result }): Weakening => {
+    ...crossed.map(({ files, command, result }): Weakening => {
       const kind = { weakened: "crossed", interface: "interface", flaky: "flaky" } as const;
       return { file: files.join(", "), kind: kind[result], text: command.slice(0, 160) };
     }),

@@ -53,11 +53,11 @@ export async function weighVerdict(relay: Relay, submission: number): Promise<vo
     ...(record.tampered.length > 0 ? [openingOf(relay).contract.path] : []),
     ...(record.inspection?.protected ?? []).map(({ path }) => path),
   ];
-  const { takenBack, ...found } = seen;
+  const { takenBack, ...facts } = seen;
   const listed = placesToAnswer(underReview(submissionOf(relay, submission)).inspection);
   const onto = unconfirmed(record)?.baseCommit;
   const asked = refusalsInForce(openingOf(relay), record).length > 0;
-  const { why, ...judged } = weigh(given, { ...found, guarded, listed, asked, confirms: onto !== undefined });
+  const { why, ...judged } = weigh(given, { ...facts, guarded, listed, asked, confirms: onto !== undefined });
   const { session, verdict, trend, summary } = given;
   const body = {
     submission,
@@ -146,8 +146,8 @@ async function tryOut(
   const { submission } = record;
   const logs = trialLogs(relay, submission);
   const runner = await runnerFor(relay, record, { logs });
-  const known = await runnerFor(relay, record, { logs, knownOnly: true });
-  const trial = await settleTrial(relay, { runner, known, input, guards });
+  const keptRunner = await runnerFor(relay, record, { logs, knownOnly: true });
+  const trial = await settleTrial(relay, { runner, keptRunner, input, guards });
   if (relay.control.interrupt.aborted) return undefined;
   const before = submissionOf(relay, submission);
   if (JSON.stringify({ ...before.trial, ms: 0 }) !== JSON.stringify({ ...trial, ms: 0 }))
@@ -226,8 +226,8 @@ async function ownRulers(relay: Relay, head: string, commands: readonly string[]
   const changed = await namesBetween(relay.repository.root, start, head);
   const all = await Promise.all(
     commands.map(async (command) => {
-      const named = new Set((await filesRunBy(relay, { start, head, changed }, [command])).keys());
-      return measuresItself(command, { changed, named }) ? [command] : [];
+      const filesRun = new Set((await filesRunBy(relay, { start, head, changed }, [command])).keys());
+      return measuresItself(command, { changed, filesRun }) ? [command] : [];
     }),
   );
   return new Set(all.flat());

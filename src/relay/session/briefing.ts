@@ -223,8 +223,8 @@ function askedAbout({ refusals, trial }: SubmissionRecord, onto: string | undefi
 function foundOn({ review, refusals }: SubmissionRecord): Finding[] | undefined {
   const counted = review && review.by !== "monoco" ? review : undefined;
   if (!counted && refusals.length === 0) return undefined;
-  const found = [...refusals.flatMap(({ findings }) => findings), ...(counted?.findings ?? [])];
-  return [...new Map(found.map((finding) => [finding.id, finding])).values()];
+  const findings = [...refusals.flatMap(({ findings }) => findings), ...(counted?.findings ?? [])];
+  return [...new Map(findings.map((finding) => [finding.id, finding])).values()];
 }
 
 function cut(diff: string): string {

@@ -37,7 +37,7 @@ import { scoreSession } from "./score.ts";
 import { readStream } from "./stream.ts";
 import { inEnglish, t } from "../../core/language/translate.ts";
 import { endingWords } from "../../core/reason/ending-rows.ts";
-import { named } from "../run-name.ts";
+import { runName } from "../run-name.ts";
 
 /** Records the handoff of `session`, whose processes are gone and whose work is collected. */
 export async function handOver(relay: Relay, session: number): Promise<void> {
@@ -59,8 +59,8 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
     checksOk: facts.checksOk,
     budgetBytes: handoffBytes,
   };
-  const found = written === undefined ? undefined : lintHandoff(written, expected);
-  const valid = found !== undefined && found.every((finding) => finding.level !== "error");
+  const faults = written === undefined ? undefined : lintHandoff(written, expected);
+  const valid = faults !== undefined && faults.every((finding) => finding.level !== "error");
   const { handoff } = openingOf(relay);
   const previous = handoff && parseHandoff(handoff.text);
   const own = written === undefined ? undefined : parseHandoff(written);
@@ -94,7 +94,9 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
   };
   const fitted = fitHandoff(normaliseHandoff(complete), language, handoffBytes);
   const text = renderHandoff(fitted.handoff, language);
-  const lint = (found ?? lintHandoff(text, expected)).map((finding) => `${finding.line}: ${finding.message}`);
+  const lint = (faults ?? lintHandoff(text, expected)).map(
+    (finding) => `${finding.line}: ${finding.message}`,
+  );
   const source = !valid ? "generated" : addedTo(own!, fitted.handoff) ? "completed" : "agent";
   relay.record({
     type: "handoff.recorded",
@@ -126,8 +128,8 @@ async function checksOf(relay: Relay, record: SessionRecord): Promise<EventOf<"c
   if (checks.length === 0 && ran.length === 0) return undefined;
   const ended = record.ended!;
   const tree = await treeOf(relay.repository.git, ended.wip ?? ended.head);
-  const known = ran.findLast((one) => one.checks?.tree === tree);
-  if (known) return known.checks;
+  const earlier = ran.findLast((one) => one.checks?.tree === tree);
+  if (earlier) return earlier.checks;
   // Ctrl-C gets an immediate answer, and a missing workspace has nothing to check.
   const interrupted = relay.control.interrupt.aborted || ended.reason === "user_interrupt";
   const skipped = interrupted || checks.length === 0 || !settingsOf(relay).checkAfterSession;
@@ -137,7 +139,7 @@ async function checksOf(relay: Relay, record: SessionRecord): Promise<EventOf<"c
     commands: checks,
     folder: relay.places.workspace,
     logs,
-    name: named`check`,
+    name: runName`check`,
     minutes: limitsOf(relay).checkMinutes,
     role: "executor" as const,
     sure: true,

@@ -225,14 +225,14 @@ function conversationOf(
   const { resume, takesSessionId, reserveTokens } = agent.capabilities;
   const next = { agent: name, resume, reserveTokens, nowMs: relay.nowMs() };
   const opening = openingOf(relay);
-  const known =
+  const conversation =
     role === "executor"
       ? continuityOf(opening, next)
       : rule === "verdict_not_counted"
         ? askedAgain(opening, { ...next, submission })
         : undefined;
-  const agentSessionId = known?.agentSessionId ?? randomUUID();
-  const continues = known?.session;
+  const agentSessionId = conversation?.agentSessionId ?? randomUUID();
+  const continues = conversation?.session;
   return {
     agentSessionId,
     resume: continues !== undefined,
@@ -240,7 +240,7 @@ function conversationOf(
       ...(continues !== undefined || takesSessionId ? { agentSessionId } : {}),
       ...(continues === undefined ? {} : { continues }),
     },
-    reason: known ? { conversation: known.reason } : {},
+    reason: conversation ? { conversation: conversation.reason } : {},
   };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { speaking } from "../../../src/app/language.ts";
 import { inEnglish, t, translated } from "../../../src/core/language/translate.ts";
-import { named } from "../../../src/relay/run-name.ts";
+import { runName } from "../../../src/relay/run-name.ts";
 
 const catalogue = { "merged as {0}": "已合并为 {0}", "without {0}": "去掉 {0}", check: "检查" };
 
@@ -19,7 +19,7 @@ test("what others read, too, is in English whatever is spoken, and what comes af
 });
 
 test("a run's logs are called in English, whatever a person reads", () => {
-  const name = speaking(catalogue, () => named`without ${"a.ts"}`);
+  const name = speaking(catalogue, () => runName`without ${"a.ts"}`);
   expect(name).toEqual({ log: "without a.ts", said: "去掉 a.ts" });
-  expect(named`without ${"a.ts"}`.said).toBe("without a.ts");
+  expect(runName`without ${"a.ts"}`.said).toBe("without a.ts");
 });

@@ -10,5 +10,5 @@ test.for<[string, string, string[], string[], boolean]>([
   ["code on the command line is not", `node -e 'import("./src/a.js")'`, ["src/a.js"], [], false],
   ["a name that only contains the word is not", "node steps.mjs", ["src/workbench.js"], [], false],
 ])("%s", ([, command, changed, named, own]) => {
-  expect(measuresItself(command, { changed, named: new Set(named) })).toBe(own);
+  expect(measuresItself(command, { changed, filesRun: new Set(named) })).toBe(own);
 });

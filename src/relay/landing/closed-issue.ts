@@ -21,10 +21,14 @@ import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
 
 /** The text is undefined for a loop, which has no issue file. */
-export type Closing = { text: string | undefined } | Block;
+export type ClosedIssue = { text: string | undefined } | Block;
 
 /** The closed issue; or a block if the base's issue is no longer the contract that sessions and Reviewers followed. */
-export async function closing(relay: Relay, record: SubmissionRecord, baseCommit: string): Promise<Closing> {
+export async function closedIssue(
+  relay: Relay,
+  record: SubmissionRecord,
+  baseCommit: string,
+): Promise<ClosedIssue> {
   const { contract, base, loop } = openingOf(relay);
   const { path } = contract;
   if (loop) return { text: undefined };
