@@ -53,8 +53,8 @@ const letters = [
   ...mutantsOf("src/core/session/message.ts", test, [
     [
       "an answer to nothing is none",
-      'return asked && { type: "question.answered", session: asked.session, ...words };',
-      'return { type: "question.answered", session: asked?.session ?? 1, ...words };',
+      'return asked && { type: "question.answered", session: asked.session, ...event };',
+      'return { type: "question.answered", session: asked?.session ?? 1, ...event };',
     ],
   ]),
   ...mutantsOf("src/core/journal/events/relay.ts", test, [

@@ -107,8 +107,8 @@ const trees = mutantsOf("src/core/trial/evidence-runs.ts", "test/core/trial/evid
 ]);
 
 const excused = mutantsOf("src/core/trial/excused.ts", "test/core/trial/excused.test.ts", [
-  ["a new value has to be named", "fresh.length > 0 && named &&", "named &&"],
-  ["an input has to be named", "fresh.length > 0 && named &&", "fresh.length > 0 &&"],
+  ["a new value has to be named", "fresh.length > 0 && cites &&", "cites &&"],
+  ["an input has to be named", "fresh.length > 0 && cites &&", "fresh.length > 0 &&"],
 ]);
 
 const verdict = [
@@ -233,8 +233,8 @@ const listing = mutantsOf("src/core/review/inspection.ts", "test/core/review/ins
 ]);
 
 const lines = mutantsOf("src/core/review/lines-added.ts", "test/core/review/lines-added.test.ts", [
-  ["a document has words", 'words.trim() !== "" && ', ""],
-  ["words that were there before document nothing", " && !before.some((one) => one.includes(words))", ""],
+  ["a document has words", 'content.trim() !== "" && ', ""],
+  ["words that were there before document nothing", " && !before.some((one) => one.includes(content))", ""],
   ["the issue's own file documents nothing", "path !== contract", "true"],
 ]);
 

@@ -25,7 +25,7 @@ const emptied = [
     ["a bracket keeps its other half", "if (!isHead && !isPaired(text))", "if (!isHead)"],
   ]),
   ...mutantsOf("src/core/trial/emptied.ts", "test/core/trial/emptied.test.ts", [
-    ["words stay without the work", "if (words.length === 0) return text;", "return text;"],
+    ["words stay without the work", "if (comment.length === 0) return text;", "return text;"],
     [
       "without the work it is as before",
       "source.path, source.before, added",

@@ -26,7 +26,7 @@ import { loadTemplate } from "../../app/documents.ts";
 import { io } from "../../io/io.ts";
 import { adviceWords } from "../../views/hint.ts";
 import { t } from "../../core/language/translate.ts";
-import { words } from "../../core/language/handoff-words.ts";
+import { sentences } from "../../core/language/handoff-words.ts";
 
 export type PrepareFlags = { reason?: string; json: boolean };
 
@@ -114,8 +114,10 @@ async function scaffold(
     warnings: [],
     patterns: [],
     facts: [
-      ...(log ? [words.lastCommits[place.language](log.split("\n").join("; "))] : []),
-      ...(status ? [words.uncommittedCount[place.language](uncommitted, uncommitted === 1 ? "" : "s")] : []),
+      ...(log ? [sentences.lastCommits[place.language](log.split("\n").join("; "))] : []),
+      ...(status
+        ? [sentences.uncommittedCount[place.language](uncommitted, uncommitted === 1 ? "" : "s")]
+        : []),
     ],
     postMortem: "",
   };

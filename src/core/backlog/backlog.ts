@@ -34,9 +34,9 @@ export function worksOf(issues: readonly WorkIssue[]): Work[] {
 
 /** The works by id. Of two works with one id the first counts, as in lists. */
 export function byId(works: readonly Work[]): Map<string, Work> {
-  const found = new Map<string, Work>();
-  for (const work of works) if (!found.has(work.id)) found.set(work.id, work);
-  return found;
+  const worksById = new Map<string, Work>();
+  for (const work of works) if (!worksById.has(work.id)) worksById.set(work.id, work);
+  return worksById;
 }
 
 /** The standing of an issue; a closed issue of an old tree has no solution and counts as done. */
@@ -78,17 +78,17 @@ export function missingOf(backlog: ReadonlyMap<string, Work>, work: Work): Missi
 
 /** The issues that must be done for `id`, each after its needs, `id` last. Each issue of a circle comes once. */
 export function pathTo(backlog: ReadonlyMap<string, Work>, id: string): string[] {
-  const found = new Set<string>();
+  const path = new Set<string>();
   const seen = new Set<string>();
   const visit = (at: string): void => {
     const work = backlog.get(at);
     if (!work || work.stands !== "open" || seen.has(at)) return;
     seen.add(at);
     work.needs.forEach(visit);
-    found.add(at);
+    path.add(at);
   };
   visit(id);
-  return [...found];
+  return [...path];
 }
 
 /** The shortest circle of open issues through `id`, with `id` at both ends; undefined if there is none. */

@@ -19,9 +19,9 @@ export function lintBacklog(
   const works = new Map(worksOf(all).map((work) => [work.id, work]));
   const isThere = (id: string): boolean => of.has(id) || broken.includes(id);
   return issues.flatMap(({ path, text, issue }) => {
-    const found: (IssueFault & { file: string })[] = [];
+    const faults: (IssueFault & { file: string })[] = [];
     const say = (key: string, level: IssueFault["level"], message: string, hint: Advice): void => {
-      found.push({ file: path, line: keyLine(text, key), message, hint, level });
+      faults.push({ file: path, line: keyLine(text, key), message, hint, level });
     };
     const { id, parent, status } = issue;
     if (parent !== undefined && !isThere(parent))
@@ -47,7 +47,7 @@ export function lintBacklog(
           [{ do: "by_hand", what: t`close them` }],
           [{ do: "move", by: "reopen", issue: id }],
         ]);
-      return found;
+      return faults;
     }
     for (const other of issue.dependencies.filter((one) => issueIdPattern.test(one) && one !== id)) {
       const solution = of.get(other)?.solution;
@@ -74,7 +74,7 @@ export function lintBacklog(
         t`these issues wait for each other: ${circle.join(" → ")}`,
         t`take one of them out of the other's dependencies (a parent waits for its open children)`,
       );
-    return found;
+    return faults;
   });
 }
 

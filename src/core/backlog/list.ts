@@ -100,11 +100,11 @@ export function checkFilter(filter: IssueFilter, issues: readonly ListedIssue[])
   }
 }
 
-function refuseUnknown(key: string, given: readonly string[] = [], known: readonly string[]): void {
-  const wrong = given.find((value) => !known.includes(value.toLowerCase()));
+function refuseUnknown(key: string, given: readonly string[] = [], allowed: readonly string[]): void {
+  const wrong = given.find((value) => !allowed.includes(value.toLowerCase()));
   if (wrong === undefined) return;
   throw new MonocoError("input", t`unknown ${key} ${JSON.stringify(wrong.slice(0, 80))}`, {
-    hint: t`one of ${known.join(", ")}; several with commas`,
+    hint: t`one of ${allowed.join(", ")}; several with commas`,
   });
 }
 
@@ -125,10 +125,10 @@ export function fits(issue: ListedIssue, text: string, filter: IssueFilter): boo
   );
 }
 
-function holds(text: string, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
+function holds(text: string, keywords: readonly string[]): boolean {
+  if (keywords.length === 0) return true;
   const haystack = text.normalize("NFC").toLowerCase();
-  return words.every((word) => haystack.includes(word.normalize("NFC").toLowerCase()));
+  return keywords.every((word) => haystack.includes(word.normalize("NFC").toLowerCase()));
 }
 
 /** Whether a priority means the same as `word`: p1 is high. */

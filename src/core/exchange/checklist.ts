@@ -19,9 +19,9 @@ type Heading = { depth: number; text: string };
 
 /** Throws `input` with file and line if there is nothing to import. */
 export function readChecklist(text: string, file: string): Reading {
-  const found = entriesIn(text);
-  const boxes = found.some(({ item }) => hasBox(item));
-  const work = found.filter(({ item, headings }) =>
+  const entries = entriesIn(text);
+  const boxes = entries.some(({ item }) => hasBox(item));
+  const work = entries.filter(({ item, headings }) =>
     boxes ? hasBox(item) : !headings.some((heading) => notesHeading.test(heading.text)),
   );
   const items = work.map((entry) => itemOf(entry)).filter((item) => item.title !== "");
@@ -37,7 +37,7 @@ export function readChecklist(text: string, file: string): Reading {
   }
   const keyed = itemKeys(items);
   if ("fault" in keyed) throw faultError(keyed.fault, file);
-  const left = found.filter((entry) => !work.includes(entry));
+  const left = entries.filter((entry) => !work.includes(entry));
   const lines = left.map(({ item }) => item.line).join(", ");
   const shown = lines.slice(0, 200);
   const remark = boxes
@@ -60,26 +60,27 @@ function entriesIn(text: string): Entry[] {
 
 function itemOf({ item, headings }: Entry): ImportItem {
   const [first = "", ...rest] = ownText(item).split("\n");
-  const words = withoutMarks(first);
-  const title = importedTitle(words);
+  const text = withoutMarks(first);
+  const title = importedTitle(text);
   // The document's title is no tag.
   const above = headings.filter(({ depth }) => depth > 1).map((heading) => heading.text);
-  const told = [...above].reverse();
+  const nearestFirst = [...above].reverse();
   const priority =
-    priorityIn(/^\s*[[(]?(?:P\d|high|low|critical|urgent)[\])]?[:\s]/i.exec(words)?.[0] ?? "") ??
-    told.map(priorityIn).find(Boolean);
+    priorityIn(/^\s*[[(]?(?:P\d|high|low|critical|urgent)[\])]?[:\s]/i.exec(text)?.[0] ?? "") ??
+    nearestFirst.map(priorityIn).find(Boolean);
   const done =
-    item.state === "done" || (item.state === undefined && told.some((heading) => doneHeading.test(heading)));
+    item.state === "done" ||
+    (item.state === undefined && nearestFirst.some((heading) => doneHeading.test(heading)));
   return {
     key: "",
     line: item.line,
-    type: told.some((heading) => /\bbugs?\b|缺陷/i.test(heading)) ? "fix" : "feature",
+    type: nearestFirst.some((heading) => /\bbugs?\b|缺陷/i.test(heading)) ? "fix" : "feature",
     title,
-    objective: objectiveOf(words, [importedText(rest.join("\n"))]),
+    objective: objectiveOf(text, [importedText(rest.join("\n"))]),
     criteria: [],
     tasks: nested(item),
     ...(priority !== undefined && { priority }),
-    tags: tagsOf(told.filter((heading) => priorityIn(heading) === undefined)),
+    tags: tagsOf(nearestFirst.filter((heading) => priorityIn(heading) === undefined)),
     dependencies: [],
     ...(done && { done: "implemented" }),
     ...(item.state === "cancelled" && { done: "cancelled" }),
@@ -97,8 +98,8 @@ function ownText(item: ListItem): string {
     : item.text;
 }
 
-function withoutMarks(words: string): string {
-  return words.replace(/^\*\*(.+?)\*\*:?(?=\s|$)/, "$1").replace(/^TODO:?\s+/, "");
+function withoutMarks(text: string): string {
+  return text.replace(/^\*\*(.+?)\*\*:?(?=\s|$)/, "$1").replace(/^TODO:?\s+/, "");
 }
 
 /** All open items below this one, at any depth. */

@@ -16,22 +16,22 @@ export type FoundBeside = Finding & { refused?: true };
 
 /** The findings of all rounds of this opening that did not or could not hold back the merge, each once, in the latest wording. */
 export function foundBeside({ submissions }: Opening): FoundBeside[] {
-  const found = new Map<string, FoundBeside>();
+  const byId = new Map<string, FoundBeside>();
   for (const { review, reviews, confirmations, refusals } of submissions) {
     for (const finding of refusals.flatMap(({ findings }) => findings)) {
-      found.delete(finding.id);
-      found.set(finding.id, { ...finding, refused: true });
+      byId.delete(finding.id);
+      byId.set(finding.id, { ...finding, refused: true });
     }
     const overridden = review?.by === "person" && review.verdict === "approve";
     for (const { by, findings } of [...reviews, ...confirmations]) {
       if (by !== "reviewer") continue;
       for (const finding of findings) {
-        found.delete(finding.id);
-        if (!finding.holds || overridden) found.set(finding.id, finding);
+        byId.delete(finding.id);
+        if (!finding.holds || overridden) byId.set(finding.id, finding);
       }
     }
   }
-  return [...found.values()];
+  return [...byId.values()];
 }
 
 /** The prefix of finding ids: they start again when an issue is reopened. */

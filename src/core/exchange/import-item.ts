@@ -57,7 +57,7 @@ export function objectiveOf(title: string, parts: readonly string[]): string {
 }
 
 /** Tags made of letters, digits and dashes. */
-export function tagsOf(words: readonly string[]): string[] {
-  const slugs = words.filter((word) => /[\p{L}\p{N}]/u.test(word)).map(slugOf);
+export function tagsOf(labels: readonly string[]): string[] {
+  const slugs = labels.filter((word) => /[\p{L}\p{N}]/u.test(word)).map(slugOf);
   return [...new Set(slugs)];
 }

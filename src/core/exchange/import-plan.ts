@@ -93,9 +93,9 @@ function idsFor(items: readonly ImportItem[], options: ImportOptions): Map<strin
   const ids = new Map<string, string>();
   // The epic comes last: a plan with nothing left to do needs none.
   for (const item of items.toSorted((one, other) => Number(one.key === "") - Number(other.key === ""))) {
-    const known = knownAs(item, options);
+    const imported = knownAs(item, options);
     const wanted = item.key === "" ? ids.size > 0 : !item.done || options.all;
-    if (known) ids.set(item.key, known.id);
+    if (imported) ids.set(item.key, imported.id);
     else if (wanted) {
       const { prefix } = options.ids[item.type];
       ids.set(item.key, `${prefix}-${String(next[item.type]).padStart(4, "0")}`);
@@ -110,18 +110,18 @@ type Context = Omit<ImportOptions, "ids"> & { ids: ReadonlyMap<string, string>; 
 function step(item: ImportItem, context: Context): ImportStep {
   const { name, folder, nowIso, ids } = context;
   const source = sourceOf(name, item.key);
-  const told = { source, title: item.title };
+  const common = { source, title: item.title };
   const id = ids.get(item.key);
   if (id === undefined) {
     const because = item.done ? t`${item.done} at the source` : t`nothing in it is left to do`;
-    return { ...told, do: "skip", because, hint: t`--all imports what is done too, closed` };
+    return { ...common, do: "skip", because, hint: t`--all imports what is done too, closed` };
   }
   const before = knownAs(item, context);
   const times = { createdAt: nowIso, updatedAt: nowIso };
   if (!before) {
     const path = `${folder}/${id}-${slugOf(item.title)}.md`;
     return {
-      ...told,
+      ...common,
       do: "create",
       id,
       path,
@@ -129,22 +129,22 @@ function step(item: ImportItem, context: Context): ImportStep {
       because: t`new`,
     };
   }
-  return again(item, { ...told, id, path: before.path }, { before, context });
+  return again(item, { ...common, id, path: before.path }, { before, context });
 }
 
 /** The step for an item that was imported before. */
 function again(
   item: ImportItem,
-  told: { source: string; title: string; id: string; path: string },
+  step: { source: string; title: string; id: string; path: string },
   { before, context }: { before: KnownIssue; context: Context },
 ): ImportStep {
-  const { source, id } = told;
+  const { source, id } = step;
   const { here } = before;
   if (!here)
-    return { ...told, do: "keep", because: t`imported before, on ${before.elsewhere ?? t`another branch`}` };
+    return { ...step, do: "keep", because: t`imported before, on ${before.elsewhere ?? t`another branch`}` };
   const now = contentHash(item, { dependencies: dependenciesOf(item, context), hash: context.hash });
-  if (before.hashes.split("-")[0] === now) return { ...told, do: "keep", because: t`imported before` };
-  const changed = { ...told, do: "changed" } as const;
+  if (before.hashes.split("-")[0] === now) return { ...step, do: "keep", because: t`imported before` };
+  const changed = { ...step, do: "changed" } as const;
   const byHand = t`change ${before.path} by hand, or leave it`;
   if (!here.draft) {
     const because = t`changed at the source since it was imported, and begun here`;
@@ -160,7 +160,7 @@ function again(
   // An issue that is done at the source is closed by its own merge, never by an update.
   const { done: _, ...open } = item;
   const times = { createdAt: here.createdAt, updatedAt: context.nowIso };
-  return { ...told, do: "update", text: textOf(open, { id, source, times }, context), because };
+  return { ...step, do: "update", text: textOf(open, { id, source, times }, context), because };
 }
 
 function dependenciesOf({ dependencies }: ImportItem, { ids }: Context): string[] {

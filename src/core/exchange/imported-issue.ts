@@ -98,14 +98,14 @@ function frontMatter(item: ImportItem, as: Imported): string {
   return lines.map(([key, value]) => (value === undefined ? "" : `${key}: ${value}\n`)).join("");
 }
 
-function listed(words: readonly string[]): string {
-  return `[${words.map((word) => JSON.stringify(word)).join(", ")}]`;
+function listed(values: readonly string[]): string {
+  return `[${values.map((word) => JSON.stringify(word)).join(", ")}]`;
 }
 
 function readsBack(text: string, item: ImportItem): boolean {
   const issue = parseIssue(text, "issue");
-  const same = (found: readonly { text: string }[], meant: readonly string[]): boolean =>
-    JSON.stringify(found.map((one) => one.text)) === JSON.stringify(meant);
+  const same = (read: readonly { text: string }[], meant: readonly string[]): boolean =>
+    JSON.stringify(read.map((one) => one.text)) === JSON.stringify(meant);
   return (
     issue.title === item.title &&
     issue.objective.trim() === item.objective.trim() &&

@@ -13,8 +13,8 @@ export function itemKeys(items: readonly ImportItem[]): { items: ImportItem[] } 
     const message = t`${items.length} items, more than ${importItemsMax}`;
     return { fault: { line: over.line, message, hint: t`import it in parts, or take out what is done` } };
   }
-  const words = wordKeys(items.map((item) => item.title));
-  const keyed = items.map((item, index) => ({ ...item, key: item.key || words[index]! }));
+  const titleKeys = wordKeys(items.map((item) => item.title));
+  const keyed = items.map((item, index) => ({ ...item, key: item.key || titleKeys[index]! }));
   const lines = new Map<string, number>();
   for (const { key, line } of keyed) {
     const before = lines.get(key);
@@ -24,9 +24,9 @@ export function itemKeys(items: readonly ImportItem[]): { items: ImportItem[] } 
     }
     lines.set(key, line);
   }
-  const known = new Set(keyed.map(({ key }) => key));
+  const keys = new Set(keyed.map(({ key }) => key));
   for (const { key, line, dependencies } of keyed) {
-    const missing = dependencies.find((other) => !known.has(other));
+    const missing = dependencies.find((other) => !keys.has(other));
     if (missing === undefined) continue;
     const message = t`${key} depends on ${missing}, which is not there`;
     return { fault: { line, message, hint: t`name the id of another item of this source, or take it out` } };
@@ -34,7 +34,7 @@ export function itemKeys(items: readonly ImportItem[]): { items: ImportItem[] } 
   const works = new Map(
     keyed.map(({ key, dependencies }) => [key, { stands: "open", needs: dependencies }] as const),
   );
-  const circle = keyed.map(({ key }) => circleThrough(works, key)).find((found) => found !== undefined);
+  const circle = keyed.map(({ key }) => circleThrough(works, key)).find((path) => path !== undefined);
   if (!circle) return { items: keyed };
   const message = t`these wait for each other: ${circle.join(" → ")}`;
   const line = keyed.find(({ key }) => key === circle[0])!.line;

@@ -40,9 +40,9 @@ const criteriaHeading = /^(?:acceptance(?: criteria)?|definition of done|done wh
 const tasksHeading = /^(?:technical tasks|tasks|to-?do|checklist|subtasks|技术任务|任务)/iu;
 
 function withBody(item: ImportItem): ImportItem {
-  const found = sections(item.objective);
+  const bodySections = sections(item.objective);
   const chosen = (pattern: RegExp): Section | undefined =>
-    found.find((section) => pattern.test(section.heading) && itemsOf(section).length > 0);
+    bodySections.find((section) => pattern.test(section.heading) && itemsOf(section).length > 0);
   const criteria = item.criteria.length > 0 ? undefined : chosen(criteriaHeading);
   const tasks = item.tasks.length > 0 ? undefined : chosen(tasksHeading);
   const taken = [criteria, tasks].filter((section) => section !== undefined);
@@ -71,6 +71,6 @@ function withBody(item: ImportItem): ImportItem {
 
 function besideLists(section: Section): string {
   if (section.blocks.every((block) => block.kind === "list")) return "";
-  const words = section.blocks.flatMap((block) => (block.kind === "text" ? [block.source.trim()] : []));
-  return words.length === 0 ? "" : `## ${section.heading}\n\n${words.join("\n\n")}\n\n`;
+  const texts = section.blocks.flatMap((block) => (block.kind === "text" ? [block.source.trim()] : []));
+  return texts.length === 0 ? "" : `## ${section.heading}\n\n${texts.join("\n\n")}\n\n`;
 }

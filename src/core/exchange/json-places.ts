@@ -23,8 +23,8 @@ export function parseJson(
   const error = errors[0];
   if (root && !error) return { root };
   const code = error ? printParseErrorCode(error.error) : "ValueExpected";
-  const words = code.replaceAll(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
-  return invalid(lineAt(text, error?.offset ?? 0), words);
+  const reason = code.replaceAll(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
+  return invalid(lineAt(text, error?.offset ?? 0), reason);
 }
 
 function invalid(line: number, what: string): { fault: Fault } {

@@ -6,7 +6,7 @@ import type { ImportItem, Reading } from "./import-item.ts";
 import { lineAt, memberOf, parseJson } from "./json-places.ts";
 import type { JsonNode } from "./json-places.ts";
 import { readRecords } from "./record.ts";
-import { words } from "../language/handoff-words.ts";
+import { sentences } from "../language/handoff-words.ts";
 import type { Language } from "../language/handoff-words.ts";
 import { t } from "../language/translate.ts";
 
@@ -27,16 +27,16 @@ export function readPrd(text: string, { file, language }: { file: string; langua
   const parsed = parseJson(text);
   if ("fault" in parsed) throw faultError(parsed.fault, file);
   const { root } = parsed;
-  const found = lists
+  const storyList = lists
     .map(([key, form]) => ({ form, list: memberOf(root, key) }))
     .find(({ list }) => list?.type === "array");
-  const nodes = found?.list?.children ?? [];
-  if (!found || nodes.length === 0) {
-    const message = found ? t`the list of stories is empty` : t`no list of stories`;
+  const nodes = storyList?.list?.children ?? [];
+  if (!storyList || nodes.length === 0) {
+    const message = storyList ? t`the list of stories is empty` : t`no list of stories`;
     const hint = t`it should be ${example}; docs/exchange.md has lines of jq for other JSON`;
-    throw faultError({ line: lineAt(text, (found?.list ?? root).offset), message, hint }, file);
+    throw faultError({ line: lineAt(text, (storyList?.list ?? root).offset), message, hint }, file);
   }
-  const { form } = found;
+  const { form } = storyList;
   const records = nodes.map((node) => ({
     record: getNodeValue(node) as unknown,
     line: lineAt(text, node.offset),
@@ -65,7 +65,7 @@ function epicOf(root: JsonNode, of: { file: string; language: Language; line: nu
     type: "epic",
     title: importedTitle(project),
     objective: objectiveOf(project, [textOf("description")]),
-    criteria: [words.allMerged[language](file)],
+    criteria: [sentences.allMerged[language](file)],
     tasks: [],
     tags: [],
     dependencies: [],

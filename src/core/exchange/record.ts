@@ -102,8 +102,8 @@ function itemOfRecord(
     return wrong(t`it has no ${nameOf("id")}`, t`without one the next import could not know it again`);
   if (importedTitle(values.title ?? "") === "")
     return wrong(t`${called}it has no title`, t`give it a "title"`);
-  const known = new Set(Object.keys(fields).map(nameOf));
-  const unknown = [...given.keys()].filter((key) => !known.has(key));
+  const keys = new Set(Object.keys(fields).map(nameOf));
+  const unknown = [...given.keys()].filter((key) => !keys.has(key));
   if (values.priority !== undefined && importedPriority(values.priority) === undefined)
     unknown.push("priority");
   return { item: itemOf(values, line), unknown };
@@ -135,10 +135,10 @@ function itemOf(values: Fields, line: number): ImportItem {
   };
 }
 
-function typeOf(told: readonly string[]): IssueType {
-  const words = told.map((word) => word.toLowerCase());
-  if (words.some((word) => ["bug", "fix", "bugfix", "type: bug"].includes(word))) return "fix";
-  return words.includes("epic") ? "epic" : words.includes("chore") ? "chore" : "feature";
+function typeOf(labels: readonly string[]): IssueType {
+  const lower = labels.map((word) => word.toLowerCase());
+  if (lower.some((word) => ["bug", "fix", "bugfix", "type: bug"].includes(word))) return "fix";
+  return lower.includes("epic") ? "epic" : lower.includes("chore") ? "chore" : "feature";
 }
 
 /** The words of GitHub and Task Master for items that have ended. */

@@ -3,15 +3,15 @@ import { z } from "zod";
 import { objectsIn, strictJsonSchema } from "../text/json-answer.ts";
 import { isNothing } from "./field-values.ts";
 
-const words = z.string().trim().max(2_000);
+const shortText = z.string().trim().max(2_000);
 
 export const closingSchema = z.object({
   done: z.boolean().describe("every criterion is met, and nothing is left to do"),
-  remaining: z.array(words).max(20).describe("what is left to do, one entry each; empty for nothing"),
-  question: words
+  remaining: z.array(shortText).max(20).describe("what is left to do, one entry each; empty for nothing"),
+  question: shortText
     .describe("what a person has to decide before anybody can go on; empty for nothing")
     .optional(),
-  blockedBy: words.describe("what blocks the work; empty if nothing does").optional(),
+  blockedBy: shortText.describe("what blocks the work; empty if nothing does").optional(),
 });
 export type Closing = z.infer<typeof closingSchema>;
 
@@ -31,7 +31,7 @@ export function closingIn(answer: string): Closing | undefined {
 }
 
 /** Agents write null for "nothing". */
-const optional = words.nullish().transform((text) => text ?? "");
+const optional = shortText.nullish().transform((text) => text ?? "");
 const answerSchema = closingSchema.extend({ question: optional, blockedBy: optional });
 
 /** The answer without words that mean "nothing". */

@@ -2,10 +2,10 @@
 
 /** The question in a field, if it has a letter and does not begin with a word for "nothing"; "None of the two fits" is a question. */
 export function questionOf(value: string): string | undefined {
-  const words = value.replace(/^[\s*_"'`([{<（【—–-]+/u, "");
-  if (!/\p{L}/u.test(words) || /^what a person has to decide|^需要人来决定的问题/i.test(words))
+  const text = value.replace(/^[\s*_"'`([{<（【—–-]+/u, "");
+  if (!/\p{L}/u.test(text) || /^what a person has to decide|^需要人来决定的问题/i.test(text))
     return undefined;
-  return none.test(words) && !/[?？]/.test(words) ? undefined : value;
+  return none.test(text) && !/[?？]/.test(text) ? undefined : value;
 }
 
 const none =

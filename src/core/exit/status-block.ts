@@ -72,6 +72,6 @@ const complete = /complete|done|finished|success|pass|ready|implemented|verified
 const incomplete = /\b(?:not|in|incomplete|partial\w*|almost|blocked|fail\w*|pending)\b|\b\d?\d ?%|未|没/i;
 
 function contradictionIn(fields: Readonly<Record<string, string>>): string | undefined {
-  const found = Object.entries(fields).find(([key, value]) => against[key]?.(value));
-  return found?.join(": ");
+  const field = Object.entries(fields).find(([key, value]) => against[key]?.(value));
+  return field?.join(": ");
 }

@@ -1,6 +1,6 @@
 /** A git operation that a session left unfinished: its name, and how to continue or undo it. */
 import { z } from "zod";
-import { words } from "../language/handoff-words.ts";
+import { sentences } from "../language/handoff-words.ts";
 import type { Language } from "../language/handoff-words.ts";
 
 const commands = {
@@ -34,11 +34,11 @@ export function unfinishedWords(
   const of = commit === undefined ? "" : ` (${commit.slice(0, 12)})`;
   // Conflicts without an operation come from a stash that was applied.
   const begin = operation
-    ? words.inProgress[language](operation, of, ...commands[operation])
-    : words.withConflicts[language]("git add PATH", "git checkout HEAD -- PATH");
+    ? sentences.inProgress[language](operation, of, ...commands[operation])
+    : sentences.withConflicts[language]("git add PATH", "git checkout HEAD -- PATH");
   return [
     begin,
-    unmerged.length > 0 ? words.unmerged[language](unmerged.join(", ")) : "",
-    runs.length > 0 ? words.rebaseRuns[language](runs.join("; ")) : "",
+    unmerged.length > 0 ? sentences.unmerged[language](unmerged.join(", ")) : "",
+    runs.length > 0 ? sentences.rebaseRuns[language](runs.join("; ")) : "",
   ].join("");
 }

@@ -32,8 +32,8 @@ export function carried(previous: readonly string[], next: readonly string[]): s
         part !== "" && (part === text || part.includes(text) || (part.length >= 4 && text.includes(part))),
     );
   const kept = previous.filter((text) => {
-    const words = bare(text);
-    return words !== "" && !words.startsWith("~~") && !repeated.has(words) && !isStruck(words);
+    const plain = bare(text);
+    return plain !== "" && !plain.startsWith("~~") && !repeated.has(plain) && !isStruck(plain);
   });
   return [...kept, ...next];
 }

@@ -1,7 +1,7 @@
 /** Marks claims of a handoff that a failing check contradicts, so that the next session does not believe them. */
 import { claimsToPass, pathsIn } from "./lint.ts";
 import type { HandoffItem } from "./handoff.ts";
-import { words } from "../language/handoff-words.ts";
+import { sentences } from "../language/handoff-words.ts";
 import type { Language } from "../language/handoff-words.ts";
 
 export type FailedCheck = { command: string; tail: string };
@@ -19,7 +19,7 @@ export function markContradicted(
   const any = against.every((check) => check === undefined) && finished ? failed[0] : undefined;
   return done.map((item, index) => {
     const check = against[index] ?? any;
-    return check ? { ...item, text: marked(item.text, words.claimed[language](check.command)) } : item;
+    return check ? { ...item, text: marked(item.text, sentences.claimed[language](check.command)) } : item;
   });
 }
 

@@ -55,9 +55,9 @@ export interface NamedSection {
   section: Section;
 }
 
-export function readSections(named: readonly NamedSection[]): Handoff {
+export function readSections(sections: readonly NamedSection[]): Handoff {
   const blocks = (name: SectionName): Block[] =>
-    named.flatMap((one) => (one.name === name ? one.section.blocks : []));
+    sections.flatMap((one) => (one.name === name ? one.section.blocks : []));
   const fields = readFields([...blocks("metadata"), ...blocks("currentState")]);
   const texts = (name: SectionName): string[] => blocks(name).flatMap(textsOf);
   return {
@@ -75,7 +75,7 @@ export function readSections(named: readonly NamedSection[]): Handoff {
     warnings: blocks("warnings").flatMap(warningsOf),
     patterns: texts("patterns"),
     facts: texts("facts"),
-    postMortem: named
+    postMortem: sections
       .filter(({ name }) => name === "postMortem")
       .map(({ section }) => unescapeProse(proseOf(section)))
       .join("\n\n"),

@@ -58,8 +58,8 @@ export function sectionNameOf(heading: string): SectionName | undefined {
     .trim()
     .toLowerCase();
   return sectionNames.find((name) => {
-    const written = Object.values(handoffHeadings[name]).map((known) =>
-      known.replace(/\s*[(（].*$/u, "").toLowerCase(),
+    const written = Object.values(handoffHeadings[name]).map((heading) =>
+      heading.replace(/\s*[(（].*$/u, "").toLowerCase(),
     );
     return written.includes(plain) || otherHeadings[name]?.includes(plain) === true;
   });

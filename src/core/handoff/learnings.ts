@@ -22,20 +22,20 @@ Patterns that merged relays carried. Sessions are given the newest; \`monoco lea
 export function learningsIn(text: string): Learning[] {
   return text.split("\n").flatMap((row, line) => {
     const [, struck, plain, from] = /^- (?:~~(.+)~~|(.+?)) \(([^()]+)\)\s*$/.exec(row) ?? [];
-    const words = struck ?? plain;
-    return words === undefined || from === undefined
+    const learning = struck ?? plain;
+    return learning === undefined || from === undefined
       ? []
-      : [{ text: words, from, isSetAside: struck !== undefined, line }];
+      : [{ text: learning, from, isSetAside: struck !== undefined, line }];
   });
 }
 
 /** The file with the `patterns` of a handoff added. Entries that these strike out are set aside, and the oldest go if there are too many. */
 export function withLearned(text: string, of: { patterns: readonly string[]; from: string }): string {
   const patterns = of.patterns.map((one) => oneLine(one, learningCharsMax)).filter((one) => bare(one) !== "");
-  const known = learningsIn(text);
+  const learnings = learningsIn(text);
   const strikes = patterns.filter(strikesOut);
-  const struck = known.filter((one) => !one.isSetAside && carried([one.text], strikes)[0] !== one.text);
-  const seen = new Set(known.map((one) => bare(one.text)));
+  const struck = learnings.filter((one) => !one.isSetAside && carried([one.text], strikes)[0] !== one.text);
+  const seen = new Set(learnings.map((one) => bare(one.text)));
   const added = patterns.filter((one) => {
     const isNew = !strikesOut(one) && !seen.has(bare(one));
     if (isNew) seen.add(bare(one));
@@ -43,7 +43,7 @@ export function withLearned(text: string, of: { patterns: readonly string[]; fro
   });
   if (added.length + struck.length === 0) return text;
   const rows = withSetAside(text === "" ? head : text, struck).replace(/(?<!\n)\n*$/, "\n");
-  const all = `${rows}${known.length === 0 ? "\n" : ""}${added.map((one) => `- ${one} (${of.from})\n`).join("")}`;
+  const all = `${rows}${learnings.length === 0 ? "\n" : ""}${added.map((one) => `- ${one} (${of.from})\n`).join("")}`;
   const tooMany = new Set(
     learningsIn(all)
       .slice(0, -learningsMax)

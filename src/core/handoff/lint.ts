@@ -27,28 +27,28 @@ export interface HandoffExpected {
 
 /** All faults of a handoff, errors first. Never throws. */
 export function lintHandoff(text: string, expected: HandoffExpected): HandoffFinding[] {
-  const named = namedSections(text);
-  if (named.length === 0) {
+  const sections = namedSections(text);
+  if (sections.length === 0) {
     const hint = t`write it anew with \`monoco relay prepare\`: \`## Metadata\`, \`## Next steps\` and so on`;
     return [{ level: "error", line: 1, message: t`no section of a handoff can be read`, hint }];
   }
-  const handoff = normaliseHandoff(readSections(named));
-  const at = (name: SectionName): number => named.find((one) => one.name === name)?.section.line ?? 1;
+  const handoff = normaliseHandoff(readSections(sections));
+  const at = (name: SectionName): number => sections.find((one) => one.name === name)?.section.line ?? 1;
   return [
     ...lintMetadata(handoff, expected, at("metadata")),
     ...lintNextSteps(handoff, at("nextSteps")),
-    ...lintSections(named),
+    ...lintSections(sections),
     ...lintState(handoff, expected, at("currentState")),
-    ...lintDone(text, named, expected),
-    ...lintClaims(text, named, expected),
+    ...lintDone(text, sections, expected),
+    ...lintClaims(text, sections, expected),
     ...lintSize(text, expected),
   ];
 }
 
 function lintMetadata(handoff: Handoff, expected: HandoffExpected, line: number): HandoffFinding[] {
-  const found: HandoffFinding[] = [];
+  const findings: HandoffFinding[] = [];
   const say = (message: string, key: string): void =>
-    void found.push({ level: "error", line, message, hint: t`write \`- ${key}\` under Metadata` });
+    void findings.push({ level: "error", line, message, hint: t`write \`- ${key}\` under Metadata` });
   if (handoff.issue !== expected.issue) {
     const about = t`it is about ${handoff.issue.slice(0, 60)}, not ${expected.issue}`;
     say(handoff.issue ? about : t`it names no issue`, `Issue: ${expected.issue}`);
@@ -59,7 +59,7 @@ function lintMetadata(handoff: Handoff, expected: HandoffExpected, line: number)
     const of = t`it is session ${given}'s, not session ${expected.session}'s`;
     say(given ? of : t`it names no session`, `Session: ${expected.session}`);
   }
-  return found;
+  return findings;
 }
 
 function lintNextSteps(handoff: Handoff, line: number): HandoffFinding[] {
@@ -71,55 +71,55 @@ function lintNextSteps(handoff: Handoff, line: number): HandoffFinding[] {
 /** Sections whose absence is a warning. Facts and a post-mortem may be missing; next steps and metadata are checked separately. */
 const sectionsExpected = ["currentState", "done", "todo", "decisions", "warnings", "patterns"] as const;
 
-function lintSections(named: readonly NamedSection[]): HandoffFinding[] {
-  const missing = sectionsExpected.filter((name) => named.every((one) => one.name !== name));
-  const found: HandoffFinding[] = missing.map((name) => ({
+function lintSections(sections: readonly NamedSection[]): HandoffFinding[] {
+  const missing = sectionsExpected.filter((name) => sections.every((one) => one.name !== name));
+  const findings: HandoffFinding[] = missing.map((name) => ({
     level: "warning",
     line: 1,
     message: t`no section "${handoffHeadings[name].en}" (${handoffHeadings[name].zh})`,
     hint: t`add \`## ${handoffHeadings[name].en}\`, empty if there is nothing to say`,
   }));
-  for (const { section } of named) {
+  for (const { section } of sections) {
     const open = section.blocks.find((block) => block.kind === "comment" && !block.source.endsWith("-->"));
     if (!open) continue;
     const message = t`a comment that never ends hides the rest of the document`;
-    found.push({ level: "warning", line: open.line, message, hint: t`close it with -->` });
+    findings.push({ level: "warning", line: open.line, message, hint: t`close it with -->` });
   }
-  return found;
+  return findings;
 }
 
 const stagesKnown = ["planning", "implementing", "testing", "submitting"];
 const stagesKnownZh = ["规划", "计划", "实现", "实施", "测试", "提交"];
 
 function lintState(handoff: Handoff, expected: HandoffExpected, line: number): HandoffFinding[] {
-  const found: HandoffFinding[] = [];
+  const findings: HandoffFinding[] = [];
   const stage = handoff.stage.toLowerCase();
-  const known = stagesKnown.includes(stage) || stagesKnownZh.includes(stage.replace(/中$/, ""));
-  if (!known) {
+  const isStage = stagesKnown.includes(stage) || stagesKnownZh.includes(stage.replace(/中$/, ""));
+  if (!isStage) {
     const message = stage ? t`the stage cannot be ${handoff.stage.slice(0, 60)}` : t`it names no stage`;
-    found.push({ level: "warning", line, message, hint: t`one of ${stagesKnown.join(", ")}` });
+    findings.push({ level: "warning", line, message, hint: t`one of ${stagesKnown.join(", ")}` });
   }
   for (const path of pathsIn(handoff.workingOn)) {
     if (expected.filesKnown?.(path) !== false) continue;
     const hint = t`name the file as it is called in the workspace, from its root`;
-    found.push({ level: "warning", line, message: t`no such file: ${path.slice(0, 120)}`, hint });
+    findings.push({ level: "warning", line, message: t`no such file: ${path.slice(0, 120)}`, hint });
   }
-  return found;
+  return findings;
 }
 
 /** Words that look like files: with an extension, without a protocol before them or a call after them. */
 export function pathsIn(text: string): string[] {
-  const words = text
+  const tokens = text
     .slice(0, workingOnCharsMax)
     .replace(/[\w.]{1,200}\(\)/g, " ")
     .split(/[\s`"'()（）,，;；、<>]+/);
-  const paths = words.map((word) =>
+  const paths = tokens.map((word) =>
     word
       .replace(/^\.\//, "")
       .replace(/[:：#].*$/, "")
       .replace(/(?<![.。])[.。]+$/, ""),
   );
-  return [...new Set(paths.filter((path, index) => isPath(path) && !words[index]?.includes("://")))];
+  return [...new Set(paths.filter((path, index) => isPath(path) && !tokens[index]?.includes("://")))];
 }
 
 function isPath(word: string): boolean {
@@ -146,12 +146,12 @@ const claiming: readonly SectionName[] = sectionNames.filter(
 
 function lintClaims(
   text: string,
-  named: readonly NamedSection[],
+  sections: readonly NamedSection[],
   expected: HandoffExpected,
 ): HandoffFinding[] {
   if (expected.checksOk !== false) return [];
-  return linesOf(text, named, claiming).flatMap(({ line, words }): HandoffFinding[] => {
-    if (!claimsToPass(words) || /^\s*\S+\s+\[[ /-]\]/.test(words)) return [];
+  return linesOf(text, sections, claiming).flatMap(({ line, source }): HandoffFinding[] => {
+    if (!claimsToPass(source) || /^\s*\S+\s+\[[ /-]\]/.test(source)) return [];
     const message = t`it says that the tests pass, and the last checks failed`;
     return [{ level: "warning", line, message, hint: t`run \`monoco check\`, and say what fails` }];
   });
@@ -160,14 +160,14 @@ function lintClaims(
 /** Warns of a ticked item whose files the branch has not changed. */
 function lintDone(
   text: string,
-  named: readonly NamedSection[],
+  sections: readonly NamedSection[],
   { filesTouched }: HandoffExpected,
 ): HandoffFinding[] {
   if (!filesTouched) return [];
   const touched = (path: string): boolean =>
     filesTouched.some((file) => file === path || file.endsWith(`/${path}`));
-  return linesOf(text, named, ["done"]).flatMap(({ line, words }): HandoffFinding[] => {
-    const paths = /^\s*\S+\s+\[[xX]\]/.test(words) ? pathsIn(words) : [];
+  return linesOf(text, sections, ["done"]).flatMap(({ line, source }): HandoffFinding[] => {
+    const paths = /^\s*\S+\s+\[[xX]\]/.test(source) ? pathsIn(source) : [];
     if (paths.length === 0 || paths.some(touched)) return [];
     const message = t`it is ticked, and ${paths[0]!.slice(0, 120)} was never touched`;
     const hint = t`tick only what the branch shows, or name the file that was changed`;
@@ -178,16 +178,16 @@ function lintDone(
 /** The document's lines within sections of these names. */
 function linesOf(
   text: string,
-  named: readonly NamedSection[],
+  sections: readonly NamedSection[],
   wanted: readonly SectionName[],
-): { line: number; words: string }[] {
+): { line: number; source: string }[] {
   const lines = text.split(lineEnd);
-  return named
+  return sections
     .filter(({ name }) => wanted.includes(name))
     .flatMap(({ section }) =>
       section.source.split(lineEnd).map((_, index) => {
         const line = section.line + index;
-        return { line, words: lines[line - 1] ?? "" };
+        return { line, source: lines[line - 1] ?? "" };
       }),
     );
 }

@@ -7,7 +7,7 @@ import type { FieldName, SectionName } from "./labels.ts";
 import { checkMarks } from "../text/list-item.ts";
 import type { ValuesOf } from "./template-names.ts";
 import { fillTemplate } from "../text/template.ts";
-import { words } from "../language/handoff-words.ts";
+import { sentences } from "../language/handoff-words.ts";
 import type { Language } from "../language/handoff-words.ts";
 
 /**
@@ -30,7 +30,7 @@ export function renderBrief(text: string, language: Language, boxes: readonly Ha
   const handoff = parseHandoff(text);
   const unsaid = ({ state, text }: HandoffItem): boolean =>
     !boxes.some((box) => box.state === state && box.text === text);
-  const generated = words.generated[language](handoff.session, handoff.stopReason);
+  const generated = sentences.generated[language](handoff.session, handoff.stopReason);
   const facts = handoff.facts.filter((fact) => fact === generated);
   const left = { ...handoff, done: handoff.done.filter(unsaid), todo: handoff.todo.filter(unsaid), facts };
   const sections = sectionsOf(left, language).filter(({ name, body }) => name !== "metadata" && body !== "");

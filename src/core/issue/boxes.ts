@@ -8,7 +8,7 @@ export type WrongBox = {
   /** The line within the body, from 1. */
   line: number;
   /** The box as written, for a message. */
-  found: string;
+  raw: string;
   /** The corrected box. */
   says: string;
   /** The edit, with offsets in the body. */
@@ -24,7 +24,7 @@ const meant: ReadonlyMap<string, string> = new Map([
 
 /** Malformed boxes in the section's lists; code and comments are skipped. */
 export function wrongBoxes(section: Section): WrongBox[] {
-  const found: WrongBox[] = [];
+  const boxes: WrongBox[] = [];
   let at = section.contentOffset;
   let fence = "";
   let comment = false;
@@ -38,16 +38,16 @@ export function wrongBoxes(section: Section): WrongBox[] {
     const wrong = isCode || isComment ? undefined : wrongBox(line);
     if (wrong) {
       const start = at + wrong.start;
-      const edit = { start, end: start + wrong.found.length, text: wrong.says };
-      found.push({ line: section.line + index, found: wrong.found.trim(), says: wrong.says.trim(), edit });
+      const edit = { start, end: start + wrong.raw.length, text: wrong.says };
+      boxes.push({ line: section.line + index, raw: wrong.raw.trim(), says: wrong.says.trim(), edit });
     }
     at += line.length + 1;
   }
-  return found;
+  return boxes;
 }
 
 /** The malformed box of a line, from the list marker to the blank after the box. Links (`[x](…)`, `[x]:`) do not count. */
-function wrongBox(line: string): { start: number; found: string; says: string } | undefined {
+function wrongBox(line: string): { start: number; raw: string; says: string } | undefined {
   const [, indent = "", marker = "", gap = "", inner = "", after = ""] =
     /^(\s{0,24})([-*+]|\d{1,9}[.)])([ \t]{0,4})\[([^\]\n]{0,6})\]([ \t]?)(?![([:\]])/u.exec(line) ?? [];
   if (marker === "") return undefined;
@@ -57,6 +57,6 @@ function wrongBox(line: string): { start: number; found: string; says: string } 
   if (mark === undefined || (after === "" && rest.trim() !== "" && !/^\p{Script=Han}/u.test(rest)))
     return undefined;
   const says = `${marker}${gap === "" ? " " : gap}[${/^[ xX/~+-]$/.test(inner) ? inner : mark}]${after === "" && rest.trim() !== "" ? " " : after}`;
-  const found = `${marker}${gap}[${inner}]${after}`;
-  return says === found ? undefined : { start: indent.length, found, says };
+  const raw = `${marker}${gap}[${inner}]${after}`;
+  return says === raw ? undefined : { start: indent.length, raw, says };
 }

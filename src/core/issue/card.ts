@@ -37,11 +37,11 @@ export function isCard(value: unknown): value is Card {
     (criticality === undefined || isOneOf(criticalities, criticality)) &&
     [priority, parent].every((word) => word === undefined || typeof word === "string") &&
     [value["dependencies"], value["tags"]].every(
-      (words) => Array.isArray(words) && words.every((word) => typeof word === "string"),
+      (list) => Array.isArray(list) && list.every((word) => typeof word === "string"),
     )
   );
 }
 
-function isOneOf<T extends string>(known: readonly T[], value: unknown): value is T {
-  return (known as readonly unknown[]).includes(value);
+function isOneOf<T extends string>(allowed: readonly T[], value: unknown): value is T {
+  return (allowed as readonly unknown[]).includes(value);
 }

@@ -13,8 +13,8 @@ export function counting({ criteria }: Pick<Issue, "criteria">): Item[] {
  * has its objective as its only one.
  */
 export function criteriaOf({ criteria, objective, title }: Issue): string[] {
-  const named = counting({ criteria }).map(({ text }) => oneLine(text, 500));
-  return named.length > 0 ? named : [oneLine(objective || title, 500)];
+  const texts = counting({ criteria }).map(({ text }) => oneLine(text, 500));
+  return texts.length > 0 ? texts : [oneLine(objective || title, 500)];
 }
 
 export type ContractPart = "objective" | "criteria" | "checks" | "allows" | "title";

@@ -76,8 +76,8 @@ const kinds: Readonly<Record<CriterionKind, string>> = translatable({
 
 /** The kind for people: `as before (guessed)`. */
 export function kindWords({ kind, guessed }: KindOfCriterion): string {
-  const words = translated(kinds[kind]);
-  return guessed ? t`${words} (guessed)` : words;
+  const name = translated(kinds[kind]);
+  return guessed ? t`${name} (guessed)` : name;
 }
 
 export function kindOf(criterion: string): KindOfCriterion {

@@ -27,7 +27,7 @@ const word = z
   .union([z.string(), z.number()])
   .transform(String)
   .refine((text) => !text.includes("\0"));
-const words = z.union([word.transform((one) => [one]), z.array(word)]).default([]);
+const wordList = z.union([word.transform((one) => [one]), z.array(word)]).default([]);
 
 const frontMatterSchema = z.looseObject({
   id: z.string().regex(issueIdPattern),
@@ -38,14 +38,14 @@ const frontMatterSchema = z.looseObject({
   solution: z.enum(solutions).optional(),
   priority: word.optional(),
   parent: word.optional(),
-  dependencies: words,
-  related: words,
-  tags: words,
-  files: words,
+  dependencies: wordList,
+  related: wordList,
+  tags: wordList,
+  files: wordList,
   /** Protected paths that the work may change, as .gitignore patterns. */
-  allows: words.refine((patterns) => patterns.every(isPattern)),
+  allows: wordList.refine((patterns) => patterns.every(isPattern)),
   criticality: z.enum(criticalities).optional(),
-  checks: words,
+  checks: wordList,
   /** `none`: the issue is about a set-up or checks that cannot run on the base yet. */
   baseline: z.enum(["none"]).optional(),
   created_at: word.optional(),
@@ -137,7 +137,7 @@ function sectionNameOf(heading: string): SectionName | undefined {
     .trim()
     .toLowerCase();
   return sectionNames.find((name) =>
-    Object.values(issueHeadings[name]).some((known) => known.toLowerCase() === plain),
+    Object.values(issueHeadings[name]).some((heading) => heading.toLowerCase() === plain),
   );
 }
 

@@ -48,8 +48,8 @@ export function withBody(issue: string, written: string): string {
     ...missing.filter(({ name }) => name !== "objective").map(source),
   ];
   const text = `${top.trimEnd()}\n\n${parts.map((part) => part.trim()).join("\n\n")}\n`;
-  const found = readBody(inspectFrontMatter(text).front).all.length;
-  if (found === own.all.length + missing.length) return text;
+  const count = readBody(inspectFrontMatter(text).front).all.length;
+  if (count === own.all.length + missing.length) return text;
   throw new MonocoError("input", t`a code block or a comment in the text never ends`, {
     hint: t`close each \`\`\` and each <!--: what follows would belong to it`,
   });

@@ -30,10 +30,10 @@ function boxesOf(
   return (["criteria", "tasks"] as const).flatMap((name) =>
     (byName[name] ? itemsOf(byName[name]) : []).flatMap((item) => {
       if (!item.state || item.markOffset === undefined) return [];
-      const words = `${name}: ${itemOf(item).text}`;
-      const nth = (seen.get(words) ?? 0) + 1;
-      seen.set(words, nth);
-      return [{ name, key: `${nth} ${words}`, offset: front.bodyStart + item.markOffset, state: item.state }];
+      const label = `${name}: ${itemOf(item).text}`;
+      const nth = (seen.get(label) ?? 0) + 1;
+      seen.set(label, nth);
+      return [{ name, key: `${nth} ${label}`, offset: front.bodyStart + item.markOffset, state: item.state }];
     }),
   );
 }
@@ -68,9 +68,9 @@ function insertReview(text: string, language: Language, lines: readonly string[]
     return `${text}${gap}## ${issueHeadings.reviewComments[language]}${eol}${eol}${comment}${eol}`;
   }
   // The offset after the section's last line, trailing blanks included.
-  const words = section.source.trimEnd().length;
-  const blanks = /^[^\n]*?(?=\r?\n|$)/.exec(section.source.slice(words))?.[0].length ?? 0;
-  const end = front.bodyStart + section.contentOffset + words + blanks;
+  const sectionLength = section.source.trimEnd().length;
+  const blanks = /^[^\n]*?(?=\r?\n|$)/.exec(section.source.slice(sectionLength))?.[0].length ?? 0;
+  const end = front.bodyStart + section.contentOffset + sectionLength + blanks;
   const rest = text.slice(end);
   return `${text.slice(0, end)}${eol}${eol}${comment}${rest === "" ? eol : rest}`;
 }

@@ -84,9 +84,9 @@ function readHead(text: string, file: string): { front: FrontMatter; values: Iss
 }
 
 function languageOf(byName: Body["byName"], title: string): Language {
-  const known = Object.values(byName).map((section) => chinese(section.heading.split(/[(（/]/)[0] ?? ""));
-  if (known.length === 0) return chinese(title) ? "zh" : "en";
-  return known.filter(Boolean).length * 2 > known.length ? "zh" : "en";
+  const inChinese = Object.values(byName).map((section) => chinese(section.heading.split(/[(（/]/)[0] ?? ""));
+  if (inChinese.length === 0) return chinese(title) ? "zh" : "en";
+  return inChinese.filter(Boolean).length * 2 > inChinese.length ? "zh" : "en";
 }
 
 function chinese(text: string): boolean {

@@ -34,21 +34,21 @@ export type Around = {
 /** All faults of an issue, by line. Never throws. */
 export function lintIssue(text: string, file: string, around: Around = {}): IssueFault[] {
   const { front, faults, values } = readFrontMatter(text);
-  const found: IssueFault[] = faults.map(asError);
-  if (values) found.push(...lintValues(values, front, file));
-  if (values && faults.length === 0) found.push(...lintEditing(text).map(asError));
-  if (front.hasFrontMatter) found.push(...lintBody(front, around.language ?? "en").map(asError));
-  if (front.hasFrontMatter && faults.length === 0) found.push(...lintBoxes(front));
-  if (values && values.status !== "closed") found.push(...lintContract(values, front, around));
-  return found.sort((a, b) => a.line - b.line);
+  const issueFaults: IssueFault[] = faults.map(asError);
+  if (values) issueFaults.push(...lintValues(values, front, file));
+  if (values && faults.length === 0) issueFaults.push(...lintEditing(text).map(asError));
+  if (front.hasFrontMatter) issueFaults.push(...lintBody(front, around.language ?? "en").map(asError));
+  if (front.hasFrontMatter && faults.length === 0) issueFaults.push(...lintBoxes(front));
+  if (values && values.status !== "closed") issueFaults.push(...lintContract(values, front, around));
+  return issueFaults.sort((a, b) => a.line - b.line);
 }
 
 const asError = (fault: Fault & Pick<IssueFault, "fix">): IssueFault => ({ ...fault, level: "error" });
 
 function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string): IssueFault[] {
-  const found: IssueFault[] = [];
+  const issueFaults: IssueFault[] = [];
   const say = (key: string, message: string, hint: string): void => {
-    found.push({ line: front.keyLines.get(key) ?? 1, message, hint, level: "error" });
+    issueFaults.push({ line: front.keyLines.get(key) ?? 1, message, hint, level: "error" });
   };
   const { id, status, stage, solution } = values;
   const name = file.split(/[\\/]/).at(-1) ?? file;
@@ -59,8 +59,8 @@ function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string):
       t`rename it to ${id}-${slugOf(titleOf(values, front.body))}.md`,
     );
   }
-  if (!titleOf(values, front.body)) found.push(asError(titleFault()));
-  if (!values.type && !typeOfId(id)) found.push(asError(typeFault(front)));
+  if (!titleOf(values, front.body)) issueFaults.push(asError(titleFault()));
+  if (!values.type && !typeOfId(id)) issueFaults.push(asError(typeFault(front)));
   if (status === "closed" && !solution)
     say("status", t`closed without a solution`, `solution: ${solutions.join(" | ")}`);
   if (status !== "closed" && solution)
@@ -95,7 +95,7 @@ function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string):
   }
   if (values.dependencies.includes(id))
     say("dependencies", t`it depends on itself`, t`take it out of the list`);
-  return found;
+  return issueFaults;
 }
 
 /** Tries the edits that the merge will make: a scalar on its own line can be changed, a map in braces cannot. */
@@ -122,25 +122,25 @@ function lintBody(front: FrontMatter, language: Language): (Fault & Pick<IssueFa
   const line = (section: Section | undefined): number =>
     section ? section.line + front.bodyLine - 1 : front.bodyLine;
   const twice = all.filter(({ name, section }) => name && byName[name] !== section);
-  const found: (Fault & Pick<IssueFault, "fix">)[] = twice.map(({ section }) => ({
+  const bodyFaults: (Fault & Pick<IssueFault, "fix">)[] = twice.map(({ section }) => ({
     line: line(section),
     message: t`a second section "${section.heading}"; only the first counts`,
     hint: t`put the two together`,
   }));
   if (!proseIn(byName.objective)) {
     const hint = t`say under \`## ${issueHeadings.objective[language]}\` what is to be achieved, and why`;
-    found.push({ line: line(byName.objective), message: t`no objective`, hint });
+    bodyFaults.push({ line: line(byName.objective), message: t`no objective`, hint });
   }
   if (criteria.length === 0) {
     const hint = t`list under \`## ${issueHeadings.criteria[language]}\` what must hold: \`- [ ] …\``;
-    found.push({ line: line(byName.criteria), message: t`no acceptance criteria`, hint });
+    bodyFaults.push({ line: line(byName.criteria), message: t`no acceptance criteria`, hint });
   } else if (byName.criteria && itemsOf(byName.criteria).every((item) => item.state === undefined)) {
     const hint = t`write them as \`- [ ] …\`, so that they can be ticked`;
     const message = t`acceptance criteria without checkboxes`;
     const fix = wrongBoxes(byName.criteria).length === 0 ? boxesFor(criteria, front) : [];
-    found.push({ line: criteria[0]?.line ?? 1, message, hint, ...(fix.length > 0 && { fix }) });
+    bodyFaults.push({ line: criteria[0]?.line ?? 1, message, hint, ...(fix.length > 0 && { fix }) });
   }
-  return found;
+  return bodyFaults;
 }
 
 /** Edits that put an empty box before each item. */
@@ -159,9 +159,9 @@ function boxesFor(items: readonly Item[], front: FrontMatter): TextEdit[] {
 function lintBoxes(front: FrontMatter): IssueFault[] {
   const { byName } = readBody(front);
   return ([byName.criteria, byName.tasks] as const).flatMap((section) =>
-    (section ? wrongBoxes(section) : []).map(({ line, found, says, edit }) => ({
+    (section ? wrongBoxes(section) : []).map(({ line, raw, says, edit }) => ({
       line: line + front.bodyLine - 1,
-      message: t`${found} is no checkbox`,
+      message: t`${raw} is no checkbox`,
       hint: t`write it as \`${says}\`: [ ] todo, [/] doing, [x] done, [~] cancelled`,
       level: "warning" as const,
       fix: [{ ...edit, start: edit.start + front.bodyStart, end: edit.end + front.bodyStart }],
@@ -171,7 +171,7 @@ function lintBoxes(front: FrontMatter): IssueFault[] {
 
 /** Faults of criteria that the review gate cannot measure: figures without a margin, or no command whose exit status is evidence. */
 function lintContract(values: IssueFrontMatter, front: FrontMatter, { checks }: Around): IssueFault[] {
-  const found = counting(readBody(front)).flatMap(({ text, line }): IssueFault[] => {
+  const unmeasured = counting(readBody(front)).flatMap(({ text, line }): IssueFault[] => {
     const { kind, margin } = kindOf(text);
     if (kind !== "measured" || margin) return [];
     const message = t`measured, and it names no margin that monoco can read`;
@@ -179,9 +179,9 @@ function lintContract(values: IssueFrontMatter, front: FrontMatter, { checks }: 
     return [{ line, message, hint, level: "warning" }];
   });
   const isWork = values.status === "open" && (values.type ?? typeOfId(values.id)) !== "epic";
-  if (!isWork || checks === undefined || checks.length + values.checks.length > 0) return found;
+  if (!isWork || checks === undefined || checks.length + values.checks.length > 0) return unmeasured;
   const line = front.keyLines.get("checks") ?? 1;
   const hint = t`name commands whose exit status is evidence: \`checks: ["npm test"]\` here, or in monoco.yaml`;
   const message = t`no checks: only words would show that it is done`;
-  return [...found, { line, message, hint, level: "warning" }];
+  return [...unmeasured, { line, message, hint, level: "warning" }];
 }

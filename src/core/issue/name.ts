@@ -12,14 +12,14 @@ export function idMeant(text: string): string | undefined {
 
 /** Whether the argument of `monoco run` is a request in plain language: not an id, and with white space or in a script without it. */
 export function isText(given: string): boolean {
-  const words = /\S\s+\S|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-  return idMeant(given.trim()) === undefined && words.test(given);
+  const sentence = /\S\s+\S|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+  return idMeant(given.trim()) === undefined && sentence.test(given);
 }
 
 /** Possible issue ids in a branch's name, as in `monoco/FEAT-0001` or `feat-12-add-login`. */
 export function idsInBranch(branch: string): string[] {
-  const found = branch.matchAll(/(?<![A-Za-z0-9])[A-Za-z]{1,24}-\d{1,12}(?![A-Za-z0-9])/g);
-  return [...new Set([...found].map(([text]) => idMeant(text)!))];
+  const matches = branch.matchAll(/(?<![A-Za-z0-9])[A-Za-z]{1,24}-\d{1,12}(?![A-Za-z0-9])/g);
+  return [...new Set([...matches].map(([text]) => idMeant(text)!))];
 }
 
 /** The prefix of a loop's id. */
@@ -27,11 +27,11 @@ export const loopPrefix = "LOOP-";
 
 /** A title as part of a file name: letters and digits of any script, lower case, joined by dashes. */
 export function slugOf(title: string): string {
-  const words = title
+  const dashed = title
     .normalize("NFKC")
     .toLowerCase()
     .normalize("NFC")
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-");
-  const slug = Array.from(words.replace(/^-/, "")).slice(0, slugCharsMax).join("").replace(/-$/, "");
+  const slug = Array.from(dashed.replace(/^-/, "")).slice(0, slugCharsMax).join("").replace(/-$/, "");
   return slug || "untitled";
 }

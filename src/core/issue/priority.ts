@@ -14,7 +14,7 @@ export const priorityWords = priorities.flat();
 /** The rank of a priority, 0 being the most urgent; unknown words rank as medium. A number counts as it does after a P: 1 before 2, as in prd.json. */
 export function rankOf(priority = ""): number {
   if (/^\d{1,6}$/.test(priority)) return Number(priority);
-  const rank = priorities.findIndex((words) => words.includes(priority.toLowerCase()));
+  const rank = priorities.findIndex((names) => names.includes(priority.toLowerCase()));
   return rank < 0 ? 2 : rank;
 }
 
@@ -23,7 +23,7 @@ export function isPriority(text: string): boolean {
   return /^\d{1,6}$/.test(text) || priorityWords.includes(text.toLowerCase());
 }
 
-const words: readonly (readonly [RegExp, string])[] = [
+const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b(?:critical|urgent|highest|blocker)\b|紧急/i, "critical"],
   [/\bhigh\b|高优先级/i, "high"],
   [/\b(?:medium|normal|moderate)\b|中优先级/i, "medium"],
@@ -38,5 +38,5 @@ export function priorityIn(text: string): string | undefined {
   // The word must stand alone or beside "priority": "Low-level refactoring" names none.
   const alone = text.replace(/[^\p{L}]+/gu, " ").trim();
   if (!/\bprio(?:rity)?\b|优先级/i.test(text) && /\s/.test(alone)) return undefined;
-  return words.find(([pattern]) => pattern.test(text))?.[1];
+  return patterns.find(([pattern]) => pattern.test(text))?.[1];
 }

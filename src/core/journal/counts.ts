@@ -32,7 +32,7 @@ function checksOf(
  * changed. A newly resolved box or a check that turned green resets the count.
  */
 export function sameErrorInARow(opening: Opening): number {
-  let found = 0;
+  let times = 0;
   let last: { error: string; checks?: EventOf<"checks.ran"> | undefined; resolved?: number | undefined } = {
     error: "",
   };
@@ -44,10 +44,10 @@ export function sameErrorInARow(opening: Opening): number {
     const error = session.ended.signature ?? signatureOf(checks);
     const resolved = Math.max(last.resolved ?? 0, session.handoff?.resolved ?? 0);
     const gotOn = resolved > (last.resolved ?? resolved) || turnedGreen(last.checks, checks);
-    found = error === "" ? 0 : error === last.error && !gotOn ? found + 1 : 1;
+    times = error === "" ? 0 : error === last.error && !gotOn ? times + 1 : 1;
     last = { error, checks: checks ?? last.checks, resolved };
   }
-  return found;
+  return times;
 }
 
 /** The check that fails after the last Executor session, with what it is about. */
@@ -73,13 +73,13 @@ function turnedGreen(
 }
 
 function countBack(opening: Opening, counts: (session: SessionRecord) => boolean): number {
-  let found = 0;
+  let count = 0;
   for (const session of opening.sinceResume.sessions.toReversed()) {
     if (session.role !== "executor" || outsideItsControl(session)) continue;
     if (!counts(session)) break;
-    found += 1;
+    count += 1;
   }
-  return found;
+  return count;
 }
 
 /** The scores of the charged Executor sessions before `session`, since the last one that submitted; an unscored session claimed nothing. */
@@ -162,14 +162,14 @@ export function sameRefusals({ sinceResume: { refusals } }: Opening): {
 
 /** Findings that held back so many rounds since a person last resumed that neither side will give way. */
 export function findingsRepeated({ sinceResume }: Opening): { id: string; title: string; rounds: number }[] {
-  const found = new Map<string, { id: string; title: string; rounds: number }>();
+  const byId = new Map<string, { id: string; title: string; rounds: number }>();
   for (const { review } of sinceResume.submissions) {
     if (review?.by !== "reviewer" || review.verdict !== "request_changes") continue;
     for (const { id, title, holds } of review.findings) {
-      if (holds) found.set(id, { id, title, rounds: (found.get(id)?.rounds ?? 0) + 1 });
+      if (holds) byId.set(id, { id, title, rounds: (byId.get(id)?.rounds ?? 0) + 1 });
     }
   }
-  return [...found.values()].filter(({ rounds }) => rounds >= findingRoundsMax);
+  return [...byId.values()].filter(({ rounds }) => rounds >= findingRoundsMax);
 }
 
 /** Stop reasons that a session did not choose and no limit explains; a handoff after one has a post-mortem. */

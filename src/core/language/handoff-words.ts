@@ -12,7 +12,7 @@ function filler(text: string): (...values: (string | number)[]) => string {
     text.replace(/\$(\d)/g, (_, index: string) => String(values[Number(index) - 1] ?? ""));
 }
 
-export const words = {
+export const sentences = {
   commitsSoFar: sentence("Commits so far: $1", "目前的提交：$1"),
   noCommits: sentence("Commits so far: none", "目前的提交：无"),
   filesChanged: sentence("Files changed on the branch: $1", "分支上改动的文件：$1"),

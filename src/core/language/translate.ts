@@ -18,11 +18,11 @@ export function speakBy(catalogue: typeof spoken): void {
 let inEnglishNow = false;
 
 /** Evaluates `text` in English whatever the language: for texts that others read, too, such as commit messages and pages on GitHub. */
-export function inEnglish<T>(words: () => T): T {
+export function inEnglish<T>(text: () => T): T {
   const before = inEnglishNow;
   inEnglishNow = true;
   try {
-    return words();
+    return text();
   } finally {
     inEnglishNow = before;
   }

@@ -106,8 +106,8 @@ export type Overview = {
 };
 
 /** The overview that every view shows. */
-export function overviewOf(known: OverviewFacts): Overview {
-  const { relays, issues, unread, nowMs, lastLookMs, handedOver } = known;
+export function overviewOf(facts: OverviewFacts): Overview {
+  const { relays, issues, unread, nowMs, lastLookMs, handedOver } = facts;
   const cards = new Map(issues.map((card) => [card.id, card]));
   const works = byId(worksOf(issues));
   const seen = relays.flatMap(

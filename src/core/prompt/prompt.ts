@@ -14,7 +14,7 @@ import { fence } from "./fence.ts";
 import { foundText } from "./findings-text.ts";
 import { reviewSections } from "./review-sections.ts";
 import type { ReviewInput } from "./review-sections.ts";
-import { told, section, checkText } from "./section.ts";
+import { sectionToJudge, section, checkText } from "./section.ts";
 
 export type PromptInput = {
   language: Language;
@@ -103,7 +103,7 @@ function executorSections(input: PromptInput): string[] {
       language,
       open.map(({ state, text }) => `- [${checkMarks[state]}] ${oneLine(text)}`).join("\n"),
     ),
-    told("learnings", input.learnings ?? [], language),
+    sectionToJudge("learnings", input.learnings ?? [], language),
     handoff ? section("handoff", language, fence(handedOver(handoff, language, items)), handoff.session) : "",
     findings ? section("findings", language, foundText(findings, language), findings.submission) : "",
     input.addition ? section("addition", language, fence(input.addition)) : "",

@@ -7,7 +7,7 @@ import type { Finding } from "../review/verdict-schema.ts";
 import { oneLine } from "../text/one-line.ts";
 import { fence } from "./fence.ts";
 import { foundText, findingsText } from "./findings-text.ts";
-import { told, section, checkText } from "./section.ts";
+import { sectionToJudge, section, checkText } from "./section.ts";
 
 export type ReviewInput = {
   submission: number;
@@ -105,8 +105,8 @@ const firstThese: Record<Language, string> = {
 /** The refused verdict as text: its form was wrong, but its findings may be right. */
 function refusedText(again: RefusedVerdict, language: Language): string {
   const said = notCounted[language].replace("$1", String(again.session)).replace("$2", again.verdict);
-  const found = again.findings.length > 0 ? [lookAtThese[language], fence(findingsText(again))] : [];
-  return [said, listed(again.why), ...found].join("\n\n");
+  const findings = again.findings.length > 0 ? [lookAtThese[language], fence(findingsText(again))] : [];
+  return [said, listed(again.why), ...findings].join("\n\n");
 }
 
 const notCounted: Record<Language, string> = {
@@ -148,5 +148,5 @@ function numbered(lines: readonly string[]): string {
 function inspectionSections(inspection: Inspection | undefined, language: Language): string[] {
   if (!inspection) return [];
   const { paths, weakened } = inspectionLines(inspection, language);
-  return [told("protected", paths, language), told("weakened", weakened, language)];
+  return [sectionToJudge("protected", paths, language), sectionToJudge("weakened", weakened, language)];
 }

@@ -61,7 +61,11 @@ export function section(
   return body === "" ? "" : `## ${headings[name][language].replace("$1", String(value))}\n\n${body}`;
 }
 
-export function told(name: keyof typeof toJudge, lines: readonly string[], language: Language): string {
+export function sectionToJudge(
+  name: keyof typeof toJudge,
+  lines: readonly string[],
+  language: Language,
+): string {
   const list = fence(lines.map((line) => `- ${line}`).join("\n"));
   return lines.length === 0 ? "" : section(name, language, `${toJudge[name][language]}\n\n${list}`);
 }

@@ -38,12 +38,12 @@ function idOf({ name }: PullCheck, head: string): string {
 
 function findingOfCheck(check: PullCheck, head: string): Finding {
   const { name, says, url, log } = check;
-  const told = t`${says} in the pull request's checks, on ${head.slice(0, 12)}`;
+  const summary = t`${says} in the pull request's checks, on ${head.slice(0, 12)}`;
   return {
     id: idOf(check, head),
     severity: "blocker",
     title: t`${name} fails`,
-    evidence: { text: log ? t`${told}; its log ends:\n${log}` : told },
+    evidence: { text: log ? t`${summary}; its log ends:\n${log}` : summary },
     from: url === undefined ? {} : { url },
     holds: true,
   };

@@ -16,13 +16,13 @@ export function judgePullRequest(
   const over = overThere(pull, look);
   if (over) return [over];
   const seen = seenOf(pull, look);
-  const told = isSame(seen, pull.seen) ? [] : [seen];
+  const news = isSame(seen, pull.seen) ? [] : [seen];
   const findings = newFindings(look, takenIds(state));
-  if (findings.length === 0) return told;
-  if (look.head !== pull.commit) return [...told, blockAhead(state.opening, { url: pull.url, remote })];
+  if (findings.length === 0) return news;
+  if (look.head !== pull.commit) return [...news, blockAhead(state.opening, { url: pull.url, remote })];
   const { submission } = pull;
   return [
-    ...told,
+    ...news,
     { type: "review.decided", submission, by: "pull_request", verdict: "request_changes", findings },
   ];
 }
@@ -56,16 +56,16 @@ export function blockAhead({ branch }: Opening, { url, remote }: { url: string; 
 
 function seenOf({ submission, url }: PullRequest, look: PullRequestLook): EventOf<"pull_request.seen"> {
   const { head, decision, conflicts, checks, remarks } = look;
-  const named = (is: string): string[] => checks.filter((check) => check.is === is).map(({ name }) => name);
+  const namesOf = (is: string): string[] => checks.filter((check) => check.is === is).map(({ name }) => name);
   const others = remarks.filter(({ writes }) => !writes);
   return {
     type: "pull_request.seen",
     submission,
     url,
     head,
-    pending: named("pending"),
-    red: named("red"),
-    stopped: named("stopped"),
+    pending: namesOf("pending"),
+    red: namesOf("red"),
+    stopped: namesOf("stopped"),
     ...(decision === undefined ? {} : { decision }),
     ...(conflicts ? { conflicts } : {}),
     others: others

@@ -112,22 +112,22 @@ type Thread = z.infer<typeof threadSchema>;
 
 /** Throws the errors of zod and JSON for any other shape. `threads`: one JSON object a line. */
 export function readLook({ view, threads }: { view: string; threads: string }): PullRequestLook {
-  const told = viewSchema.parse(JSON.parse(view));
+  const pull = viewSchema.parse(JSON.parse(view));
   const lines = threads.split("\n").filter((line) => line.trim() !== "");
   const onLines = lines.map((line) => threadSchema.parse(JSON.parse(line)));
   const states = { OPEN: "open", CLOSED: "closed", MERGED: "merged" } as const;
-  const decision = decisions.get(told.reviewDecision ?? "");
+  const decision = decisions.get(pull.reviewDecision ?? "");
   return {
-    state: states[told.state],
-    head: told.headRefOid,
-    ...(told.mergeCommit ? { commit: told.mergeCommit.oid } : {}),
+    state: states[pull.state],
+    head: pull.headRefOid,
+    ...(pull.mergeCommit ? { commit: pull.mergeCommit.oid } : {}),
     ...(decision ? { decision } : {}),
-    conflicts: told.mergeable === "CONFLICTING",
-    checks: latest(told.statusCheckRollup ?? []).map(checkOf),
+    conflicts: pull.mergeable === "CONFLICTING",
+    checks: latest(pull.statusCheckRollup ?? []).map(checkOf),
     remarks: [
-      ...reviewsIn(told.reviews ?? [], onLines),
+      ...reviewsIn(pull.reviews ?? [], onLines),
       ...onLines.flatMap(remarksIn),
-      ...(told.comments ?? []).filter(isForUs).map((comment) => remarkOf(comment, "commented")),
+      ...(pull.comments ?? []).filter(isForUs).map((comment) => remarkOf(comment, "commented")),
     ],
   };
 }

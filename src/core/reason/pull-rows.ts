@@ -30,9 +30,9 @@ export function waitsWords({
     review_required: t`waits for a review there`,
   };
   const checks = [
-    ...(pending.length > 0 ? [t`its checks run (${named(pending)})`] : []),
-    ...(red.length > 0 ? [t`checks failed (${named(red)})`] : []),
-    ...(stopped.length > 0 ? [t`checks wait for somebody there (${named(stopped)})`] : []),
+    ...(pending.length > 0 ? [t`its checks run (${listOf(pending)})`] : []),
+    ...(red.length > 0 ? [t`checks failed (${listOf(red)})`] : []),
+    ...(stopped.length > 0 ? [t`checks wait for somebody there (${listOf(stopped)})`] : []),
   ];
   return [
     ...checks,
@@ -45,7 +45,7 @@ export function waitsWords({
   ].join(t`; `);
 }
 
-function named(checks: readonly string[]): string {
+function listOf(checks: readonly string[]): string {
   return checks.length > 3
     ? t`${checks.slice(0, 3).join(", ")}, and ${checks.length - 3} more`
     : checks.join(", ");

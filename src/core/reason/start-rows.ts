@@ -50,18 +50,18 @@ export const startRows: RowsOf<StartReason> = {
 
 /** The first few meetings, as text. */
 export function meetingWords(meets: BaseMet["meets"]): string {
-  const words = meets
+  const meetings = meets
     .slice(0, 3)
     .map(({ ours, theirs }) =>
       ours === theirs ? t`both sides changed ${ours}` : t`its ${theirs} meets the submission's ${ours}`,
     );
-  return `${words.join(t`; `)}${meets.length > 3 ? t`; and ${meets.length - 3} more` : ""}`;
+  return `${meetings.join(t`; `)}${meets.length > 3 ? t`; and ${meets.length - 3} more` : ""}`;
 }
 
-function andBeside(words: string, { passedOver = [], conversation }: Beside): string {
+function andBeside(text: string, { passedOver = [], conversation }: Beside): string {
   const more = [
     ...passedOver.map((one) => accountWords([one])),
     ...(conversation ? [conversationWords(conversation)] : []),
   ];
-  return [words, ...more].join(t`; `);
+  return [text, ...more].join(t`; `);
 }

@@ -151,11 +151,11 @@ const sessionsForMean = 3;
 
 /** The percentage by which the last session's output is below the mean of the earlier ones; undefined if too few are known. */
 function outputDecline(sessions: readonly SessionRecord[]): number | undefined {
-  const known = sessions.flatMap(({ ended }) =>
+  const outputs = sessions.flatMap(({ ended }) =>
     ended?.outputChars === undefined ? [] : [ended.outputChars],
   );
-  const last = known.pop();
-  if (last === undefined || known.length < sessionsForMean) return undefined;
-  const mean = known.reduce((sum, chars) => sum + chars, 0) / known.length;
+  const last = outputs.pop();
+  if (last === undefined || outputs.length < sessionsForMean) return undefined;
+  const mean = outputs.reduce((sum, chars) => sum + chars, 0) / outputs.length;
   return mean === 0 ? undefined : Math.round((1 - last / mean) * 100);
 }

@@ -132,8 +132,8 @@ function usedBy(one: Spending, unit: BudgetUnit, reserve: number, nowMs: number)
 /** The expected use: as configured, or the mean of the relay's sessions; nothing is reserved for the first one. */
 function reservesOf(budgets: Partial<Budgets>, own: readonly Spending[]): Record<BudgetUnit, number> {
   const mean = (unit: "minutes" | "tokens" | "costUsd"): number => {
-    const known = own.flatMap((one) => (one.endedAtMs !== undefined && one[unit] ? [one[unit]] : []));
-    return known.length === 0 ? 0 : known.reduce((sum, amount) => sum + amount, 0) / known.length;
+    const amounts = own.flatMap((one) => (one.endedAtMs !== undefined && one[unit] ? [one[unit]] : []));
+    return amounts.length === 0 ? 0 : amounts.reduce((sum, amount) => sum + amount, 0) / amounts.length;
   };
   const { reserve } = budgets;
   return {

@@ -97,10 +97,10 @@ export function unclearCriteria(criteria: readonly Criterion[]): number[] {
   const numbers = [...new Set(criteria.map(({ criterion }) => criterion))];
   return numbers.filter((number) => {
     const all = criteria.filter(({ criterion }) => criterion === number);
-    const found = all.map(({ supports }) => supports);
+    const supported = all.map(({ supports }) => supports);
     return (
       all.some(({ result, reproduced }) => result === "not_verifiable" || reproduced === false) ||
-      (found.includes(false) && !found.includes(true))
+      (supported.includes(false) && !supported.includes(true))
     );
   });
 }

@@ -35,7 +35,7 @@ export function outOfLimits(state: Opening, limits: Limits): Action | undefined 
   if (refused.last && refused.times >= submitRefusalsMax) {
     const what =
       refused.paths.length > 0
-        ? t`find what writes ${named(refused.paths)}, and undo, ignore or commit it`
+        ? t`find what writes ${listOf(refused.paths)}, and undo, ignore or commit it`
         : t`find out why it is refused, and fix that`;
     return block(state, {
       reason: { rule: "refusal_repeated", times: refused.times, why: refused.last.why },
@@ -73,7 +73,7 @@ export function outOfLimits(state: Opening, limits: Limits): Action | undefined 
 
 const pathsNamed = 5;
 
-function named(paths: readonly string[]): string {
+function listOf(paths: readonly string[]): string {
   const more = paths.length - pathsNamed;
   const first = paths.slice(0, pathsNamed).join(", ");
   return more > 0 ? t`${first} and ${more} more` : first;

@@ -44,8 +44,8 @@ function strangersFirst(opening: Opening, agents: readonly string[]): string[] {
   const authors = sessions
     .filter(({ role, session }) => role === "executor" && session <= submission.sessionsThen)
     .map(({ agent }) => agent);
-  const known = new Set([...authors, ...reviewers].map((agent) => vendorOf(settings, agent)));
+  const vendors = new Set([...authors, ...reviewers].map((agent) => vendorOf(settings, agent)));
   const rank = (agent: string): number =>
-    known.has(vendorOf(settings, agent)) ? (reviewers.includes(agent) ? 2 : 1) : 0;
+    vendors.has(vendorOf(settings, agent)) ? (reviewers.includes(agent) ? 2 : 1) : 0;
   return agents.toSorted((a, b) => rank(a) - rank(b));
 }

@@ -32,26 +32,26 @@ export function dossierOf(input: DossierInput): string {
 function dossierIn(input: DossierInput): string {
   const { opening, submission, criteria, stat, reader } = input;
   const pen = reader === "page" ? forPage : forTerminal;
-  const { words } = pen;
-  const told = reviewersWords(submission);
+  const { prose } = pen;
+  const reviewer = reviewersWords(submission);
   const held = heldBy(opening);
   const sandbox = held.isSandbox ? sandboxName({ ...held, network: networkOf(opening) }) : named("none");
   const who = named(submission.by);
   const by = submission.session ? t`${who}, session ${submission.session}` : who;
   const parts = [
-    `# ${t`${opening.issue}: submission ${submission.submission}, ${words(opening.title, 200)}`}`,
+    `# ${t`${opening.issue}: submission ${submission.submission}, ${prose(opening.title, 200)}`}`,
     t`Commit ${submission.head} by ${by}. Sandbox: ${sandbox}.`,
     submission.tampered.length > 0
-      ? `**${t`TAMPERING: it changes ${submission.tampered.map((one) => words(one)).join(", ")}`}**`
+      ? `**${t`TAMPERING: it changes ${submission.tampered.map((one) => prose(one)).join(", ")}`}**`
       : "",
-    ...inspectionParts(submission, told),
+    ...inspectionParts(submission, reviewer),
     titled(t`The tests, put to the test`, trialText(submission)),
     titled(t`Verdict`, verdictText(input, pen)),
     titled(t`On the merged tree`, mergedText(submission, pen)),
-    titled(t`Criteria`, criteriaText(criteria, told?.criteria ?? [], pen)),
-    titled(t`Findings`, findingsPart(submission, told)),
-    titled(t`Findings of verdicts that did not count`, refusedPart(submission, told)),
-    titled(t`Probes`, probesText(told?.probes ?? [], pen)),
+    titled(t`Criteria`, criteriaText(criteria, reviewer?.criteria ?? [], pen)),
+    titled(t`Findings`, findingsPart(submission, reviewer)),
+    titled(t`Findings of verdicts that did not count`, refusedPart(submission, reviewer)),
+    titled(t`Probes`, probesText(reviewer?.probes ?? [], pen)),
     titled(t`Checks`, checksText(submission, input.reader, pen)),
     titled(t`Rounds`, roundsText(opening, submission, pen)),
     titled(t`Changes`, stat.trim() === "" ? "" : fence(stat.trimEnd())),
@@ -59,9 +59,9 @@ function dossierIn(input: DossierInput): string {
   return visible(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
 }
 
-function inspectionParts({ inspection }: SubmissionRecord, told: Told | undefined): string[] {
+function inspectionParts({ inspection }: SubmissionRecord, reviewer: Reviewed | undefined): string[] {
   if (!inspection) return [];
-  const { paths, weakened } = inspectionLines(inspection, languageSpoken(), told?.answers);
+  const { paths, weakened } = inspectionLines(inspection, languageSpoken(), reviewer?.answers);
   const list = (lines: readonly string[]): string => (lines.length === 0 ? "" : fence(lines.join("\n")));
   return [
     titled(t`Protected paths that it changes`, list(paths)),
@@ -79,11 +79,11 @@ function titled(title: string, body: string): string {
   return body === "" ? "" : `## ${title}\n\n${body}`;
 }
 
-function verdictText({ submission }: DossierInput, { words }: Pen): string {
+function verdictText({ submission }: DossierInput, { prose }: Pen): string {
   const { review, refusals, given } = submission;
   const lines = refusals.map(
     ({ session, verdict, why }) =>
-      `- ${t`session ${session} said ${named(verdict)}, which does not count:`}\n${why.map((one) => `  - ${words(one, 300)}`).join("\n")}`,
+      `- ${t`session ${session} said ${named(verdict)}, which does not count:`}\n${why.map((one) => `  - ${prose(one, 300)}`).join("\n")}`,
   );
   if (given) lines.push(`- ${t`session ${given.session} said ${named(given.verdict)}: not weighed yet`}`);
   if (!review) return [...lines, lines.length > 0 ? "" : t`None yet.`].join("\n").trim();
@@ -97,49 +97,49 @@ function verdictText({ submission }: DossierInput, { words }: Pen): string {
   lines.push(`- ${t`${verdict} by ${who}${against}${trend}`}`);
   if (review.unresolved)
     lines.push(
-      `- ${t`RESOLVED ONLY BY A NEW FILE THAT NOTHING NAMES: ${review.unresolved.map((id) => words(id)).join(", ")}`}`,
+      `- ${t`RESOLVED ONLY BY A NEW FILE THAT NOTHING NAMES: ${review.unresolved.map((id) => prose(id)).join(", ")}`}`,
     );
   if (review.summary) lines.push("", fence(review.summary));
   return lines.join("\n");
 }
 
 /** The review of a merge after the base moved: the files where both sides meet, and the confirmations. */
-function mergedText({ questioned, confirmations, submission }: SubmissionRecord, { words }: Pen): string {
+function mergedText({ questioned, confirmations, submission }: SubmissionRecord, { prose }: Pen): string {
   if (!questioned) return "";
   const lines = confirmations.flatMap(({ by, session, onto, summary, findings }) => {
     const who =
       by === "reviewer" ? t`the Reviewer (session ${session ?? "?"})` : t`the ${named(by.replace("_", " "))}`;
-    const said = summary ? t`: ${words(summary, 300)}` : "";
-    const found = findings.length > 0 ? ["", fence(findingsText({ submission, findings }))] : [];
-    return [`- ${t`**confirmed** by ${who}, merged with ${short(onto ?? "")}${said}`}`, ...found];
+    const said = summary ? t`: ${prose(summary, 300)}` : "";
+    const fenced = findings.length > 0 ? ["", fence(findingsText({ submission, findings }))] : [];
+    return [`- ${t`**confirmed** by ${who}, merged with ${short(onto ?? "")}${said}`}`, ...fenced];
   });
   return [
-    words(becauseOf(questioned.reason), 1_000),
+    prose(becauseOf(questioned.reason), 1_000),
     "",
     ...(lines.length > 0 ? lines : [t`Not confirmed.`]),
   ].join("\n");
 }
 
-type Told = Pick<
+type Reviewed = Pick<
   SubmissionRecord["refusals"][0],
   "criteria" | "probes" | "findings" | "answers" | "submission" | "takenBack"
 >;
 
 /** The Reviewer's last verdict, counted or not: a person's verdict overrules it, but says nothing about criteria. */
-function reviewersWords({ reviews, refusals }: SubmissionRecord): Told | undefined {
+function reviewersWords({ reviews, refusals }: SubmissionRecord): Reviewed | undefined {
   return reviews.findLast(({ by }) => by === "reviewer") ?? refusals.at(-1);
 }
 
 /** The findings, a person's own first. */
-function findingsPart({ review, submission }: SubmissionRecord, told: Told | undefined): string {
+function findingsPart({ review, submission }: SubmissionRecord, reviewer: Reviewed | undefined): string {
   const own = review && review.by !== "reviewer" ? review.findings : [];
-  const findings = [...own, ...(told?.findings ?? [])];
+  const findings = [...own, ...(reviewer?.findings ?? [])];
   return findings.length === 0 ? "" : fence(findingsText({ submission, findings }));
 }
 
 /** The findings of a refused verdict: its form was wrong, but they may be right. */
-function refusedPart({ refusals, submission }: SubmissionRecord, told: Told | undefined): string {
-  const shown = new Set(told?.findings.map(({ id }) => id));
+function refusedPart({ refusals, submission }: SubmissionRecord, reviewer: Reviewed | undefined): string {
+  const shown = new Set(reviewer?.findings.map(({ id }) => id));
   return refusals
     .map(({ session, findings }) => ({ session, findings: findings.filter(({ id }) => !shown.has(id)) }))
     .filter(({ findings }) => findings.length > 0)
@@ -155,7 +155,7 @@ function criteriaText(criteria: readonly string[], judged: readonly Criterion[],
   if (criteria.length === 0) return t`The issue names none.`;
   const rows = criteria.flatMap((text, index) => {
     const said = judged.filter(({ criterion }) => criterion === index + 1);
-    const name = [String(index + 1), pen.words(text), kindWords(kindOf(text))];
+    const name = [String(index + 1), pen.prose(text), kindWords(kindOf(text))];
     return said.length === 0
       ? [[...name, t`not judged`, "", "", "", ""]]
       : said.map((one) => [...name, ...evidenceCells(one, pen)]);
@@ -169,15 +169,15 @@ function criteriaText(criteria: readonly string[], judged: readonly Criterion[],
   return one ? `${table}\n\n${t`1 command for ${criteria.length} criteria`}` : table;
 }
 
-function evidenceCells(one: Criterion, { words, command }: Pen): string[] {
+function evidenceCells(one: Criterion, { prose, command }: Pen): string[] {
   const { result, exitCode, base, worth, reproduced, seen, text, emptied, ownRuler } = one;
-  const place = one.file && words(`${one.file}${one.line === undefined ? "" : `:${one.line}`}`);
+  const place = one.file && prose(`${one.file}${one.line === undefined ? "" : `:${one.line}`}`);
   const shown = one.command === undefined ? (place ?? "") : command(one.command);
-  const more = text === undefined ? "" : words(text, 120);
+  const more = text === undefined ? "" : prose(text, 120);
   return [
     named(result.replace("_", " ")),
     [shown, more].filter(Boolean).join(", "),
-    reproduced === false ? t`NOT REPRODUCED: ${words(seen ?? "")}` : status(exitCode),
+    reproduced === false ? t`NOT REPRODUCED: ${prose(seen ?? "")}` : status(exitCode),
     status(base),
     `${named(worth?.replaceAll("_", " ") ?? "")}${emptied ? translated(emptiedWords[emptied]) : ""}${ownRuler ? t`; BY WHAT THE SUBMISSION CHANGES ITSELF` : ""}`,
   ];
@@ -204,11 +204,11 @@ function reproducedText({ reproduced, seen }: Pick<Criterion, "reproduced" | "se
   return reproduced ? t`reproduced by monoco` : t`NOT REPRODUCED: ${seen ?? ""}`;
 }
 
-function probesText(probes: readonly Probe[], { words, command }: Pen): string {
+function probesText(probes: readonly Probe[], { prose, command }: Pen): string {
   return probes
     .map(
       (probe) =>
-        `- ${t`${command(probe.command)}: exit status ${probe.exitCode}, ${words(reproducedText(probe))}`}`,
+        `- ${t`${command(probe.command)}: exit status ${probe.exitCode}, ${prose(reproducedText(probe))}`}`,
     )
     .join("\n");
 }
@@ -234,30 +234,30 @@ function checksText(
     .join("\n");
 }
 
-function roundsText({ submissions }: Opening, { submission }: SubmissionRecord, { words }: Pen): string {
+function roundsText({ submissions }: Opening, { submission }: SubmissionRecord, { prose }: Pen): string {
   const earlier = submissions.filter((one) => one.submission < submission && one.review);
   return earlier
     .map(({ submission: n, review }) => {
       const held = review!.findings.filter(({ holds }) => holds).map(({ id }) => id);
       const trend = review!.trend ? t` (${named(review!.trend)})` : "";
       const by = named(review!.by.replace("_", " "));
-      return `- ${t`submission ${n}: ${named(review!.verdict)} by the ${by}${trend}${held.length > 0 ? t`: ${words(held.join(", "))}` : ""}`}`;
+      return `- ${t`submission ${n}: ${named(review!.verdict)} by the ${by}${trend}${held.length > 0 ? t`: ${prose(held.join(", "))}` : ""}`}`;
     })
     .join("\n");
 }
 
 /** Writes text and commands of others for a reader. */
-type Pen = { words(text: string, charsMax?: number): string; command(text: string): string };
+type Pen = { prose(text: string, charsMax?: number): string; command(text: string): string };
 
 /** Writes for a terminal. Commands are never cut: a person copies them. */
 const forTerminal: Pen = {
-  words: (text, charsMax = 400) => plainLine(text, charsMax),
+  prose: (text, charsMax = 400) => plainLine(text, charsMax),
   command: (text) => codeSpan(text.trim()),
 };
 
 /** Writes for a page, where no markup and no mention takes effect. */
 const forPage: Pen = {
-  words: (text, charsMax = 120) => escaped(plainLine(text, charsMax)),
+  prose: (text, charsMax = 120) => escaped(plainLine(text, charsMax)),
   command: (text) => escaped(plainLine(text, 120)),
 };
 

@@ -12,9 +12,9 @@ export type Notice = { kind: NoticeKind; issue: string; text: string; atMs: numb
 
 /** The notice of an event; undefined if nobody who is away needs it. */
 export function noticeOf(issue: string, event: EventBody & { atMs: number }): Notice | undefined {
-  const told = toldBy(event);
-  const line = told && describeEvent(event);
-  return line && { ...told, issue, text: line.text, atMs: event.atMs };
+  const notice = toldBy(event);
+  const line = notice && describeEvent(event);
+  return line && { ...notice, issue, text: line.text, atMs: event.atMs };
 }
 
 /** Whether a block only waits for a person's verdict. */

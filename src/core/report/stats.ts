@@ -79,8 +79,8 @@ function sessionsOf({ sessions, submissions }: Pick<RelayState, "sessions" | "su
 /** Each pair of agent and role, by name. */
 function players(sessions: readonly SessionRecord[]): { agent: string; role: string }[] {
   const pairs = sessions.map(({ agent, role }) => [`${agent}\n${role}`, { agent, role }] as const);
-  const known = new Map(pairs.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
-  return [...known.values()];
+  const byKey = new Map(pairs.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
+  return [...byKey.values()];
 }
 
 function figuresOf(sessions: readonly Session[]): Figures {

@@ -13,8 +13,8 @@ export type Meeting = { ours: string; theirs: string };
 /** The files where the sides meet; undefined if nothing needs confirmation. */
 export function toConfirm(mode: "auto" | "always", sides: Sides): Meeting[] | undefined {
   if (sides.theirs.length === 0) return undefined;
-  const found = meetingsOf(sides);
-  return mode === "always" || found.length > 0 ? found : undefined;
+  const meetings = meetingsOf(sides);
+  return mode === "always" || meetings.length > 0 ? meetings : undefined;
 }
 
 function meetingsOf({ ours, theirs, lines }: Sides): Meeting[] {
@@ -24,8 +24,8 @@ function meetingsOf({ ours, theirs, lines }: Sides): Meeting[] {
     theirs.filter((other) => sharePackage(path, other)).map((other) => ({ ours: path, theirs: other })),
   );
   const imports = lines.flatMap(({ file, line }) => {
-    const named = pathsNamed(line);
-    const imported = (path: string): boolean => named.some((name) => leadsTo(path, { name, from: file }));
+    const names = pathsNamed(line);
+    const imported = (path: string): boolean => names.some((name) => leadsTo(path, { name, from: file }));
     return [
       ...(mine.has(file) ? theirs.filter(imported).map((path) => ({ ours: file, theirs: path })) : []),
       ...(its.has(file) ? ours.filter(imported).map((path) => ({ ours: path, theirs: file })) : []),
@@ -47,10 +47,10 @@ function sharePackage(one: string, other: string): boolean {
 function pathsNamed(line: string): string[] {
   if (!importing.test(line)) return [];
   const quoted = [...line.matchAll(/(["'`])(.*?)\1/g)].map(([, , text]) => text!);
-  const words = (quoted.length > 0 ? quoted : [line]).flatMap(
+  const tokens = (quoted.length > 0 ? quoted : [line]).flatMap(
     (text) => text.match(/[\p{L}\d_@.$~/\\:-]+/gu) ?? [],
   );
-  return [...new Set([...quoted, ...words])];
+  return [...new Set([...quoted, ...tokens])];
 }
 
 /** A pattern for git that finds lines with an import: the words of `importing`. */

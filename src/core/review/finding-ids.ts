@@ -9,10 +9,10 @@ export function stableIds(findings: readonly Finding[], earlier: readonly Findin
   const taken = new Set<string>();
   return findings.map((finding) => {
     const before = earlier.find((one) => one.id === finding.id && isSame(one, finding));
-    const known = before ?? earlier.find((one) => fold(one.title) === fold(finding.title));
-    const wanted = known?.id ?? finding.id;
-    const others = earlier.filter((one) => one !== known).map(({ id }) => id);
-    const free = (id: string): boolean => !taken.has(id) && (known?.id === id || !others.includes(id));
+    const same = before ?? earlier.find((one) => fold(one.title) === fold(finding.title));
+    const wanted = same?.id ?? finding.id;
+    const others = earlier.filter((one) => one !== same).map(({ id }) => id);
+    const free = (id: string): boolean => !taken.has(id) && (same?.id === id || !others.includes(id));
     const id = free(wanted) ? wanted : numbered(wanted, free);
     taken.add(id);
     return { ...finding, id };

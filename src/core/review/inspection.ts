@@ -13,14 +13,14 @@ export const protectedListedMax = 100;
 export const weakeningsListedMax = 60;
 
 /** The places that are kept: the gravest come first, the rest is counted. */
-export function listed(found: { protected: Inspection["protected"]; weakened: Weakening[] }): Inspection {
+export function listed(all: { protected: Inspection["protected"]; weakened: Weakening[] }): Inspection {
   const more = {
-    protected: Math.max(0, found.protected.length - protectedListedMax),
-    weakened: Math.max(0, found.weakened.length - weakeningsListedMax),
+    protected: Math.max(0, all.protected.length - protectedListedMax),
+    weakened: Math.max(0, all.weakened.length - weakeningsListedMax),
   };
   return {
-    protected: found.protected.slice(0, protectedListedMax),
-    weakened: found.weakened.slice(0, weakeningsListedMax),
+    protected: all.protected.slice(0, protectedListedMax),
+    weakened: all.weakened.slice(0, weakeningsListedMax),
     ...(more.protected + more.weakened > 0 ? { more } : {}),
   };
 }
@@ -31,13 +31,13 @@ const ofTrial: ReadonlySet<string> = new Set(["crossed", "interface", "flaky", "
 /** The inspection with results of the checks or the trial. They come last, so that ids stay, and replace earlier results of the same. */
 export function withRuns(
   inspection: Inspection | undefined,
-  found: readonly Weakening[],
+  places: readonly Weakening[],
   by: "checks" | "trial",
 ): Inspection {
   const before = inspection ?? { protected: [], weakened: [] };
   const isOld = ({ kind }: WeakeningRead): boolean =>
     by === "trial" ? ofTrial.has(kind) : kind === "changed by checks";
-  return { ...before, weakened: [...before.weakened.filter((one) => !isOld(one)), ...found] };
+  return { ...before, weakened: [...before.weakened.filter((one) => !isOld(one)), ...places] };
 }
 
 /** A place that an approval has to answer, by id: `P1` is the first protected path, `W1` the first weakening. */

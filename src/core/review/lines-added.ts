@@ -14,8 +14,8 @@ export function linesAdded(diff: readonly FileDiff[], contract: string): Map<str
       const said = blocks
         .flatMap(({ added }) => added)
         .filter(({ text }) => {
-          const words = wordsOf(text);
-          return words.trim() !== "" && !before.some((one) => one.includes(words));
+          const content = wordsOf(text);
+          return content.trim() !== "" && !before.some((one) => one.includes(content));
         });
       return [path, new Map(said.map(({ line, text }) => [line, text]))];
     }),

@@ -167,7 +167,7 @@ export type ProtectionInput = {
 export function protectedPaths(input: ProtectionInput): ProtectedPath[] {
   const decidedBy = deciding(input.patterns);
   const usual = protectedKinds.map((kind) => ({ kind, covers: covers(defaults[kind] ?? []) }));
-  const found = input.changed
+  const paths = input.changed
     .filter((path) => path !== input.contract)
     .flatMap((path): ProtectedPath[] => {
       const own = decidedBy(path);
@@ -185,7 +185,7 @@ export function protectedPaths(input: ProtectionInput): ProtectedPath[] {
   const allowedBy = deciding(input.allows ?? []);
   const isAllowed = (path: string): boolean => !(allowedBy(path) ?? "!").startsWith("!");
   const rank = (one: ProtectedPath): number => protectedKinds.indexOf(one.kind);
-  return found
+  return paths
     .toSorted((a, b) => rank(a) - rank(b))
     .map((one) => (isAllowed(one.path) ? { ...one, allowed: true } : one));
 }

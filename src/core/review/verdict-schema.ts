@@ -23,8 +23,8 @@ export const trends = ["converging", "stagnant", "diverging"] as const;
 /** The first number of `"2"`, `"AC-2"` or `"1, 2"`, which agents without a schema and older journals write. */
 function numberIn(value: unknown): unknown {
   if (typeof value !== "string") return value ?? undefined;
-  const found = /^[^\d/]{0,30}?(\d{1,3})(?![\d.])/.exec(value)?.[1];
-  return found === undefined || Number(found) === 0 ? undefined : Number(found);
+  const digits = /^[^\d/]{0,30}?(\d{1,3})(?![\d.])/.exec(value)?.[1];
+  return digits === undefined || Number(digits) === 0 ? undefined : Number(digits);
 }
 
 const line = z.number().int().positive();

@@ -6,22 +6,22 @@ export type Refusal = "limit" | "person";
 
 /** The refusal in a failed result; undefined if trying again may help. */
 export function refusalIn(result: string): Refusal | undefined {
-  const words = result.slice(0, charsMax).replace(/[\s│]+/g, " ");
-  if (matchesOne(notALimit, words)) return undefined;
-  const isQuota = matchesOne(quotas, words);
-  if (matchesOne(limits, words) || ((isQuota || rate.test(words)) && namesTime(words))) return "limit";
-  if (matchesOne(persons, words) && !elsewhere.test(words)) return "person";
+  const text = result.slice(0, charsMax).replace(/[\s│]+/g, " ");
+  if (matchesOne(notALimit, text)) return undefined;
+  const isQuota = matchesOne(quotas, text);
+  if (matchesOne(limits, text) || ((isQuota || rate.test(text)) && namesTime(text))) return "limit";
+  if (matchesOne(persons, text) && !elsewhere.test(text)) return "person";
   return isQuota ? "limit" : undefined;
 }
 
 const charsMax = 4_000;
 
-function matchesOne(patterns: readonly RegExp[], words: string): boolean {
-  return patterns.some((pattern) => pattern.test(words));
+function matchesOne(patterns: readonly RegExp[], text: string): boolean {
+  return patterns.some((pattern) => pattern.test(text));
 }
 
-function namesTime(words: string): boolean {
-  return resetInWords(words, { nowMs: 0, zone: "UTC" }) !== undefined;
+function namesTime(text: string): boolean {
+  return resetInWords(text, { nowMs: 0, zone: "UTC" }) !== undefined;
 }
 
 /** Texts that mention a limit without reaching one: a busy server, a disk quota, the context window, a limit that is near. */

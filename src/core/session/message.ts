@@ -49,12 +49,12 @@ export function wordsEvent(
   message: Extract<InboxMessage, { type: "say" | "answer" }>,
   { asked, told }: { asked: { session: number } | undefined; told?: number | undefined },
 ): ((EventOf<"note.said"> | EventOf<"question.answered">) & { messageId: string }) | undefined {
-  const words = {
+  const event = {
     by: "person" as const,
     text: message.text,
     ...(told === undefined ? {} : { told }),
     messageId: message.id,
   };
-  if (message.type === "say") return { type: "note.said", ...words };
-  return asked && { type: "question.answered", session: asked.session, ...words };
+  if (message.type === "say") return { type: "note.said", ...event };
+  return asked && { type: "question.answered", session: asked.session, ...event };
 }

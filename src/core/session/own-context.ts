@@ -5,8 +5,8 @@ export type OwnContext = { tokens: number; windowTokens?: number };
 /** The last figure at the end of a transcript of Claude Code, Codex or Gemini CLI; its first line may be cut. */
 export function contextOf(transcript: string): OwnContext | undefined {
   for (const line of transcript.split("\n").toReversed()) {
-    const found = line.startsWith("{") ? contextIn(line) : undefined;
-    if (found) return found;
+    const context = line.startsWith("{") ? contextIn(line) : undefined;
+    if (context) return context;
   }
   return undefined;
 }

@@ -60,8 +60,8 @@ export function withFindings<C extends Record<keyof typeof featureOf, boolean>>(
   declared: C,
   findings: Findings,
 ): C {
-  const found = Object.entries(featureOf).flatMap(([capability, feature]) =>
+  const entries = Object.entries(featureOf).flatMap(([capability, feature]) =>
     findings[feature].found === "unknown" ? [] : [[capability, findings[feature].found === "yes"] as const],
   );
-  return { ...declared, ...Object.fromEntries(found) };
+  return { ...declared, ...Object.fromEntries(entries) };
 }

@@ -6,12 +6,12 @@ export type Reading = { nowMs: number; zone: string };
 
 /** Milliseconds since 1970; undefined if the text has no time, or one in an unknown zone. */
 export function resetInWords(text: string, reading: Reading): number | undefined {
-  const words = text.slice(0, charsMax).replace(/[\s│]+/g, " ");
-  const epoch = /(?:\||"resets_?at" ?: ?)(\d{10})\b/i.exec(words)?.[1];
+  const plain = text.slice(0, charsMax).replace(/[\s│]+/g, " ");
+  const epoch = /(?:\||"resets_?at" ?: ?)(\d{10})\b/i.exec(plain)?.[1];
   if (epoch !== undefined) return Number(epoch) * 1000;
-  const delayMs = delayInWords(words);
+  const delayMs = delayInWords(plain);
   if (delayMs !== undefined) return reading.nowMs + delayMs;
-  const moment = moments.exec(words)?.groups;
+  const moment = moments.exec(plain)?.groups;
   return moment && msOf(moment, reading);
 }
 
@@ -54,8 +54,8 @@ type Groups = Readonly<Record<string, string | undefined>>;
 
 function msOf({ date, place, short, ...clock }: Groups, { nowMs, zone }: Reading): number | undefined {
   // The pattern matches any word, so that it can ignore the case of the rest.
-  const named = place ?? (/^[A-Z]+(?:[+-]|$)/.test(short ?? "") ? short : undefined);
-  const offsetAt = offsetsIn(named === undefined ? zone : zoneOf(named.trim()));
+  const zoneName = place ?? (/^[A-Z]+(?:[+-]|$)/.test(short ?? "") ? short : undefined);
+  const offsetAt = offsetsIn(zoneName === undefined ? zone : zoneOf(zoneName.trim()));
   const clockMs = clockIn(clock);
   if (!offsetAt || clockMs === undefined) return undefined;
   const today = Math.floor((nowMs + offsetAt(nowMs)) / dayMs) * dayMs;

@@ -13,14 +13,14 @@ export type SameFailures = ReadonlyMap<string, { signature: string; times: numbe
  * A different error counts as progress, and restarts the count.
  */
 export function countFailure(
-  known: SameFailures,
+  failures: SameFailures,
   { command, error }: { command: string; error?: string },
-): { known: SameFailures; times: number } {
+): { failures: SameFailures; times: number } {
   const key = oneLine(command);
-  const before = known.get(key);
-  const others = [...known].filter(([name]) => name !== key);
-  if (error === undefined) return { known: new Map(others), times: 0 };
+  const before = failures.get(key);
+  const others = [...failures].filter(([name]) => name !== key);
+  if (error === undefined) return { failures: new Map(others), times: 0 };
   const signature = errorSignature(error);
   const times = before?.signature === signature ? before.times + 1 : 1;
-  return { known: new Map([...others.slice(1 - commandsMax), [key, { signature, times }]]), times };
+  return { failures: new Map([...others.slice(1 - commandsMax), [key, { signature, times }]]), times };
 }

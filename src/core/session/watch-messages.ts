@@ -9,7 +9,10 @@ import type { OutboxMessage } from "./message.ts";
 import { and } from "./watch-step.ts";
 import type { Effect, Input, Step, Watch } from "./watch-step.ts";
 
-export function takeFromSession(watch: Watch, { message, known }: Extract<Input, { type: "outbox" }>): Step {
+export function takeFromSession(
+  watch: Watch,
+  { message, recorded }: Extract<Input, { type: "outbox" }>,
+): Step {
   switch (message.type) {
     case "submit":
       return linger(watch, "submitted");
@@ -21,12 +24,12 @@ export function takeFromSession(watch: Watch, { message, known }: Extract<Input,
       const event = { type: "question.asked" as const, session, text, messageId };
       const asked: Step = [
         { ...watch, seen: { ...watch.seen, question: text } },
-        [...(known ? [] : [{ do: "record" as const, event }]), { do: "take" }],
+        [...(recorded ? [] : [{ do: "record" as const, event }]), { do: "take" }],
       ];
       return and(asked, (now) => linger(now, "asked", "question"));
     }
     case "extend":
-      return extend(watch, message, known);
+      return extend(watch, message, recorded);
   }
 }
 
@@ -45,7 +48,7 @@ function linger(
 }
 
 /** Grants more time, up to twice the session's limit in all, and at most what its budgets leave. */
-function extend(before: Watch, message: Extract<OutboxMessage, { type: "extend" }>, known: boolean): Step {
+function extend(before: Watch, message: Extract<OutboxMessage, { type: "extend" }>, recorded: boolean): Step {
   const { because, id: messageId } = message;
   const extensions = before.extensions + 1;
   const watch = endTimeMarks({ ...before, extensions });
@@ -53,7 +56,7 @@ function extend(before: Watch, message: Extract<OutboxMessage, { type: "extend" 
   const longestMs = live.startedAtMs + (live.minutesMax ?? 2 * live.sessionMinutes) * 60_000;
   const deadlineMs = Math.min(live.deadlineMs + message.minutes * 60_000, longestMs);
   const minutes = (deadlineMs - live.deadlineMs) / 60_000;
-  if (known || extensions > extensionsMax || minutes <= 0) {
+  if (recorded || extensions > extensionsMax || minutes <= 0) {
     return [watch, [{ do: "write_live" }, { do: "take" }]];
   }
   const event = { type: "extension.granted" as const, session, minutes, because, messageId };
@@ -74,14 +77,14 @@ function endTimeMarks(watch: Watch): Watch {
 
 export function takeFromPerson(
   watch: Watch,
-  { message, known, asked }: Extract<Input, { type: "inbox" }>,
+  { message, recorded, asked }: Extract<Input, { type: "inbox" }>,
 ): Step {
   const { session, agent, templates } = watch;
-  if (message.type === "stop") return stopForPerson(watch, message.id, known);
+  if (message.type === "stop") return stopForPerson(watch, message.id, recorded);
   // Other messages are for the relay, after this session.
   if (message.type !== "say" && message.type !== "answer") return [watch, []];
   const told = agent.messageOnInput ? session : undefined;
-  const event = known ? undefined : wordsEvent(message, { asked, told });
+  const event = recorded ? undefined : wordsEvent(message, { asked, told });
   if (!event) return [watch, [{ do: "take" }]];
   const text = fillTemplate(templates.personSays, { text: message.text });
   const tells: Effect[] = told === undefined ? [] : [{ do: "tell", text }];
@@ -89,7 +92,7 @@ export function takeFromPerson(
 }
 
 /** Journals the stop at once: the relay pauses after this session, even if its runner dies first. */
-function stopForPerson(watch: Watch, messageId: string, known: boolean): Step {
+function stopForPerson(watch: Watch, messageId: string, recorded: boolean): Step {
   const { agent, templates } = watch;
   const reason = { rule: "person", asked: "stop" } as const;
   const event = { type: "relay.paused" as const, by: "person" as const, reason, messageId };
@@ -102,7 +105,7 @@ function stopForPerson(watch: Watch, messageId: string, known: boolean): Step {
       seen: { ...watch.seen, wrapUp },
     },
     [
-      ...(known ? [] : [{ do: "record" as const, event }]),
+      ...(recorded ? [] : [{ do: "record" as const, event }]),
       { do: "take" },
       { do: "write_live" },
       { do: "tell", text: templates.stopAsked },

@@ -47,10 +47,10 @@ export type Input =
   | { type: "now"; nowMs: number }
   /** One line of the agent's output. */
   | { type: "updates"; nowMs: number; updates: readonly AgentUpdate[] }
-  /** `isJournaled`: the journal has the message already. */
-  | { type: "outbox"; message: OutboxMessage; known: boolean }
+  /** `recorded`: the journal has the message already. */
+  | { type: "outbox"; message: OutboxMessage; recorded: boolean }
   /** `asked`: the open question. */
-  | { type: "inbox"; message: InboxMessage; known: boolean; asked: { session: number } | undefined }
+  | { type: "inbox"; message: InboxMessage; recorded: boolean; asked: { session: number } | undefined }
   /** The answer to `look_for_handoff`. */
   | { type: "handoff"; isThere: boolean; why: StopCause }
   /** Ctrl-C. */
@@ -100,15 +100,15 @@ export function stop(watch: Watch, reason: StopReason, because: StopCause, grace
 /** The order and the effects at a mark. */
 export function reach(watch: Watch, mark: Mark, why: StopCause, reason: StopReason): Step {
   const { live, seen, templates } = watch;
-  const words = stopWords(why);
+  const because = stopWords(why);
   const tell = (template: string): Effect[] => [
     { do: "write_live" },
-    { do: "tell", text: fillTemplate(template, { why: words }) },
+    { do: "tell", text: fillTemplate(template, { why: because }) },
   ];
-  if (mark === "plan") return [{ ...watch, live: { ...live, plan: words } }, tell(templates.plan)];
+  if (mark === "plan") return [{ ...watch, live: { ...live, plan: because } }, tell(templates.plan)];
   const wrapping: Watch = {
     ...watch,
-    live: { ...live, wrapUp: words, wrapUpReason: live.wrapUpReason ?? reason },
+    live: { ...live, wrapUp: because, wrapUpReason: live.wrapUpReason ?? reason },
   };
   if (mark === "wrap_up") {
     // A later mark does not change the stop reason.

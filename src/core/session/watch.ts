@@ -90,14 +90,14 @@ function takeUpdate(update: AgentUpdate): (watch: Watch) => Step {
 function identify(watch: Watch, update: Extract<AgentUpdate, { type: "identified" }>): Step {
   if (watch.names === sessionNamesMax) return [watch, []];
   const { agentSessionId, model } = update;
-  const named = { session: watch.session, agentSessionId, ...(model === undefined ? {} : { model }) };
-  const event = { type: "session.identified" as const, ...named };
+  const identity = { session: watch.session, agentSessionId, ...(model === undefined ? {} : { model }) };
+  const event = { type: "session.identified" as const, ...identity };
   return [{ ...watch, names: watch.names + 1 }, [{ do: "record", event }]];
 }
 
 function takeCommand(before: Watch, update: Extract<AgentUpdate, { type: "command" }>): Step {
-  const { known, times } = countFailure(before.failures, update);
-  const watch = { ...before, failures: known };
+  const { failures, times } = countFailure(before.failures, update);
+  const watch = { ...before, failures };
   const { sameFailureMax } = watch.limits;
   if (times !== sameFailureMax) return [watch, []];
   const command = oneLine(update.command, 120);
@@ -106,8 +106,8 @@ function takeCommand(before: Watch, update: Extract<AgentUpdate, { type: "comman
 
 function measureContext(before: Watch): Step {
   const { seen, reached, agent } = before;
-  const told = before.windowTokens ?? seen.windowTokens;
-  const windowTokens = told ?? windowTokensAssumed;
+  const reported = before.windowTokens ?? seen.windowTokens;
+  const windowTokens = reported ?? windowTokensAssumed;
   const tokens = seen.contextTokens ?? 0;
   const at = markTokens(before.limits.contextMarks, { windowTokens, reserveTokens: agent.reserveTokens });
   const context = Math.max(reached.context, at.filter((mark) => tokens >= mark).length);
@@ -115,7 +115,7 @@ function measureContext(before: Watch): Step {
   const isShown = context === reached.context && Math.abs(tokens - before.writtenTokens) < windowTokens / 100;
   const watch: Watch = {
     ...before,
-    live: { ...before.live, windowAssumed: told === undefined, contextTokens: tokens, windowTokens },
+    live: { ...before.live, windowAssumed: reported === undefined, contextTokens: tokens, windowTokens },
     writtenTokens: isShown ? before.writtenTokens : tokens,
     reached: { ...reached, context },
   };

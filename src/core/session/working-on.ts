@@ -1,6 +1,6 @@
 /** The subject of a session's work: from its handoff in the agent's words, or else from the files that it changed. */
 import type { StopReason } from "../journal/event.ts";
-import { words } from "../language/handoff-words.ts";
+import { sentences } from "../language/handoff-words.ts";
 import type { Language } from "../language/handoff-words.ts";
 
 /** Stop reasons that a session chose, or that left it time to hand over. */
@@ -12,10 +12,10 @@ const inGoodOrder: ReadonlySet<StopReason> = new Set([
 ]);
 
 export function workingOnOf(
-  known: { written: string; reason: StopReason; uncommitted: readonly string[]; files: readonly string[] },
+  left: { written: string; reason: StopReason; uncommitted: readonly string[]; files: readonly string[] },
   language: Language,
 ): string {
-  const { written, reason, uncommitted, files } = known;
+  const { written, reason, uncommitted, files } = left;
   const place = written || (uncommitted[0] ?? files.at(-1));
-  return place || words[inGoodOrder.has(reason) ? "placeNotNamed" : "unknownPlace"][language]();
+  return place || sentences[inGoodOrder.has(reason) ? "placeNotNamed" : "unknownPlace"][language]();
 }

@@ -14,9 +14,9 @@ const builtInAgents: Agents["agents"] = Object.fromEntries(vendors.map((kind) =>
 export function agentSettings(settings: Agents, name: string, where = "monoco.yaml"): AgentEntry {
   const entry = findAgent(settings, name);
   if (!entry) {
-    const known = [...new Set([...Object.keys(settings.agents), ...Object.keys(builtInAgents)])].join(", ");
+    const names = [...new Set([...Object.keys(settings.agents), ...Object.keys(builtInAgents)])].join(", ");
     throw new MonocoError("input", t`${where}: no agent is called "${name}"`, {
-      hint: t`known agents: ${known}; define it under agents: with a kind (${agentKinds.join(", ")})`,
+      hint: t`known agents: ${names}; define it under agents: with a kind (${agentKinds.join(", ")})`,
     });
   }
   return entry;

@@ -23,8 +23,8 @@ export const otherVariables = [
 
 /** The variable of a key: MONOCO_LIMITS_SESSIONS_MAX for `limits.sessionsMax`. */
 export function variableOf(key: string): string {
-  const words = key.replaceAll(".", "_").replaceAll(/[A-Z]/g, (letter) => `_${letter}`);
-  return `MONOCO_${words.toUpperCase()}`;
+  const snake = key.replaceAll(".", "_").replaceAll(/[A-Z]/g, (letter) => `_${letter}`);
+  return `MONOCO_${snake.toUpperCase()}`;
 }
 
 /** The settings that a variable can hold, by variable. Agents have names chosen by people and exist only in files. */
@@ -41,18 +41,18 @@ export const settingVariables: ReadonlyMap<string, string> = new Map(
 export function readVariables(env: Readonly<Record<string, string | undefined>>): Source {
   const others: readonly string[] = otherVariables;
   const ours = Object.keys(env).filter((name) => name.startsWith("MONOCO_") && !others.includes(name));
-  const words = ours.map((name): Word => {
+  const entries = ours.map((name): Word => {
     const key = settingVariables.get(name);
     if (key === undefined) throw unknownVariable(name);
     return { key, text: env[name] ?? "", origin: { from: "environment", where: name } };
   });
-  return sourceOf(words.filter(({ text }) => text !== ""));
+  return sourceOf(entries.filter(({ text }) => text !== ""));
 }
 
 /** The settings of `--set KEY=VALUE`; the last value of a key counts. */
-export function readFlags(words: readonly string[]): Source {
+export function readFlags(assignments: readonly string[]): Source {
   return sourceOf(
-    words.map((word) => {
+    assignments.map((word) => {
       const [, key, text] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
       if (key === undefined || text === undefined) {
         throw new MonocoError("input", t`--set ${word}: expected KEY=VALUE`, {
@@ -69,8 +69,8 @@ export function readFlags(words: readonly string[]): Source {
 
 type Word = { key: string; text: string; origin: Origin };
 
-function sourceOf(words: readonly Word[]): Source {
-  const values = words
+function sourceOf(entries: readonly Word[]): Source {
+  const values = entries
     .map((word) => ({ ...word, key: keyInFull(word.key, word.text) }))
     .map((word) => ({ ...word, path: word.key.split("."), value: valueOf(word) }));
   return {

@@ -40,8 +40,8 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
   if (broken) {
     const { line } = lines.linePos(broken.pos[0]);
     const second = broken.code === "MULTIPLE_DOCS";
-    const words = second ? t`a second document begins here` : broken.message.split("\n")[0];
-    throw new MonocoError("input", t`${file}:${line}: ${words}`, {
+    const fault = second ? t`a second document begins here` : broken.message.split("\n")[0];
+    throw new MonocoError("input", t`${file}:${line}: ${fault}`, {
       hint: second
         ? t`keep one: take the --- out, and what follows`
         : [

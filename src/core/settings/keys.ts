@@ -53,8 +53,8 @@ export function allKeys(schema: z.core.$ZodType, below: readonly string[] = []):
 /** The advice for an unknown key: the one that was probably meant, and the allowed ones. */
 export function hintForKey(schema: z.core.$ZodType, path: readonly string[]): Advice {
   const meant = meantBy(schema, path);
-  const known = keysAt(schema, path.slice(0, -1)).join(", ");
-  const hint = `${meant === undefined ? "" : t`did you mean ${meant}? `}${known && t`known keys: ${known}`}`;
+  const keys = keysAt(schema, path.slice(0, -1)).join(", ");
+  const hint = `${meant === undefined ? "" : t`did you mean ${meant}? `}${keys && t`known keys: ${keys}`}`;
   return hint.trim() || [[{ do: "list_settings" }]];
 }
 

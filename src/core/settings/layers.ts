@@ -61,10 +61,10 @@ export function settle(given: readonly Source[], chosen?: PresetName): Settled {
       agentSettings(settings, name, placeOf(originOf(sources, ["roles", role, "agents", String(index)])));
     }
   }
-  const found = leaves(settings).map((path) => [path.join("."), originOf(sources, path)] as const);
+  const leafOrigins = leaves(settings).map((path) => [path.join("."), originOf(sources, path)] as const);
   return {
     settings,
-    origins: Object.fromEntries(found.filter(([, { from }]) => from !== "default")),
+    origins: Object.fromEntries(leafOrigins.filter(([, { from }]) => from !== "default")),
     given,
   };
 }
@@ -169,9 +169,9 @@ function isOneKind(weaker: Values, stronger: Values): boolean {
 function withKinds(values: Values): Values {
   const { agents } = values;
   if (!isRecord(agents)) return values;
-  const named = Object.entries(agents).map(([name, entry]) => {
+  const entries = Object.entries(agents).map(([name, entry]) => {
     const kind = vendors.find((vendor) => vendor === name);
     return [name, isRecord(entry) && kind ? { kind, ...entry } : entry];
   });
-  return { ...values, agents: Object.fromEntries(named) };
+  return { ...values, agents: Object.fromEntries(entries) };
 }

@@ -10,8 +10,8 @@ export function covers(patterns: readonly string[]): (path: string) => boolean {
 
 /** The pattern that decides about a path: the last match, with its `!` if it has one. */
 export function deciding(patterns: readonly string[]): (path: string) => string | undefined {
-  const known = patterns.map((pattern) => ({ pattern, covers: covers([bare(pattern)]) }));
-  return (path) => known.findLast((one) => one.covers(path))?.pattern;
+  const matchers = patterns.map((pattern) => ({ pattern, covers: covers([bare(pattern)]) }));
+  return (path) => matchers.findLast((one) => one.covers(path))?.pattern;
 }
 
 /** Whether a text is a pattern that can match, at a bounded cost. */

@@ -30,19 +30,19 @@ export interface Section {
 
 /** The body's sections: each `##` heading at the top level, up to the next heading of its level or above. */
 export function sections(body: string): Section[] {
-  const found: Section[] = [];
+  const complete: Section[] = [];
   let open: Section | undefined;
   for (const { node, start, end } of blocksIn(body)) {
     if (node.type === "heading" && node.depth <= 2) {
       if (open) open.endOffset = start;
       open = node.depth === 2 ? sectionAt(body, node) : undefined;
-      if (open) found.push(open);
+      if (open) complete.push(open);
     } else if (open) {
       open.blocks.push(...blocksOf(body, node, { start, end }));
     }
   }
-  for (const section of found) section.source = body.slice(section.contentOffset, section.endOffset);
-  return found;
+  for (const section of complete) section.source = body.slice(section.contentOffset, section.endOffset);
+  return complete;
 }
 
 /** The entries of a work list in order, each with its line: headings of any level, and items of top-level lists. */

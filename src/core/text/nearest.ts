@@ -1,12 +1,12 @@
 /** Finds the known name that a mistyped one was probably meant to be. */
 
 /** The name with the fewest letters to change, add, drop or swap; undefined if none is near. Case, `_` and `-` are ignored. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
-  if (known.includes(name)) return name;
+export function nearest(name: string, candidates: readonly string[]): string | undefined {
+  if (candidates.includes(name)) return name;
   const written = normal(name);
   let best: string | undefined;
   let least = Math.max(1, Math.floor(written.length / 3)) + 1;
-  for (const candidate of known) {
+  for (const candidate of candidates) {
     const steps = distance(written, normal(candidate), least);
     if (steps < least) [best, least] = [candidate, steps];
   }

@@ -15,12 +15,12 @@ export function fillTemplate(
 }
 
 /** Throws `input` with the line of the first name that is not one of `names`. */
-export function refuseUnknownNames(template: string, known: readonly string[], file: string): void {
+export function refuseUnknownNames(template: string, names: readonly string[], file: string): void {
   for (const { 1: name = "", index } of template.matchAll(places)) {
-    if (known.includes(name)) continue;
+    if (names.includes(name)) continue;
     const line = template.slice(0, index).split("\n").length;
     throw new MonocoError("input", t`${file}:${line}: ${`{{${name}}}`} is not known here`, {
-      hint: t`known names: ${known.join(", ") || t`none`}`,
+      hint: t`known names: ${names.join(", ") || t`none`}`,
     });
   }
 }

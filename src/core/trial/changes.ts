@@ -207,10 +207,10 @@ function isWork(line: string, language: SourceLanguage): boolean {
 
 /** The folder in which a check runs, if its command says so; changes outside it do not concern the check. */
 export function folderOf(command: string): string {
-  const named =
+  const match =
     /^\s*(?:\(\s*)?cd\s+(?:\.\/)?([\w.@/-]+)\s*&&/.exec(command) ??
     /\s(?:--prefix|--cwd|-C|--dir)[\s=](?:\.\/)?([\w.@/-]+)/.exec(command);
-  const folder = named?.[1]?.replace(/(?<!\/)\/+$/, "") ?? "";
+  const folder = match?.[1]?.replace(/(?<!\/)\/+$/, "") ?? "";
   return folder === "." || folder.startsWith("..") ? "" : folder;
 }
 

@@ -44,7 +44,7 @@ function changesWith({ path, before, after, hunks }: ChangedSource): Change[] {
 }
 
 function withWords(path: string, text: string, lines: readonly string[]): string {
-  const words = asComment(lines, languageOf(path));
-  if (words.length === 0) return text;
-  return `${text === "" ? "" : text.replace(/\n?$/, "\n")}${words.join("\n")}\n`;
+  const comment = asComment(lines, languageOf(path));
+  if (comment.length === 0) return text;
+  return `${text === "" ? "" : text.replace(/\n?$/, "\n")}${comment.join("\n")}\n`;
 }

@@ -9,7 +9,7 @@ import type { Due, Ended, Runs, Side, Tree, Why } from "./due.ts";
 import { withComment, withNames, withWordsAlone } from "./emptied.ts";
 
 /** A command of a verdict, and its purpose. */
-export type Named = {
+export type EvidenceCommand = {
   command: string;
   exitCode: number;
   /** A criterion of an approval, a grave finding, or a probe, which only has to reproduce. */
@@ -81,7 +81,7 @@ export function evidenceTrees(
 }
 
 export type EvidenceInput = {
-  commands: readonly Named[];
+  commands: readonly EvidenceCommand[];
   files: readonly RoledFile[];
   trees: EvidenceTrees;
   /** Files that the Reviewer added to its clone. */
@@ -99,34 +99,34 @@ export type EvidenceInput = {
 /** The results by command. */
 export function* evidenceRuns(input: EvidenceInput): Runs<Map<string, OnTrees>> {
   const { commands, trees, approves } = input;
-  const found = new Map<string, OnTrees>(commands.map(({ command }) => [command, {}]));
-  const look: Looking = { input, found };
+  const results = new Map<string, OnTrees>(commands.map(({ command }) => [command, {}]));
+  const look: Looking = { input, results };
   const own = commands.filter(({ isCheck }) => !isCheck);
   yield* runAll(look, "branch", { side: "review" }, own);
-  const reproduced = ({ isCheck, command, exitCode }: Named): boolean =>
-    isCheck === true || endedAs(found.get(command)?.branch, exitCode);
+  const reproduced = ({ isCheck, command, exitCode }: EvidenceCommand): boolean =>
+    isCheck === true || endedAs(results.get(command)?.branch, exitCode);
   const worthwhile = commands.filter(({ of, command }) => of !== "probe" && !input.guards.has(command));
-  const told = worthwhile.filter(reproduced);
-  yield* runAll(look, "base", { side: "base" }, told);
-  if (!approves) return found;
-  const criteria = told.filter(({ of }) => of === "criterion");
+  const reproducible = worthwhile.filter(reproduced);
+  yield* runAll(look, "base", { side: "base" }, reproducible);
+  if (!approves) return results;
+  const criteria = reproducible.filter(({ of }) => of === "criterion");
   yield* withoutWork(look, criteria);
   const differing = criteria.filter((one) => !one.isCheck && differsOnBase(look, one));
   yield* runAll(look, "again", { side: "review" }, differing);
   for (const { command, exitCode } of trees.unused.length > 0 ? input.resolved : []) {
-    if (!noticed(found.get(command)?.branch, exitCode)) continue;
+    if (!noticed(results.get(command)?.branch, exitCode)) continue;
     const ended = yield due(input, "unused", { side: "submission", edits: trees.unused }, { command });
-    if (endedAs(ended, exitCode)) found.set(command, { ...found.get(command), unused: ended });
+    if (endedAs(ended, exitCode)) results.set(command, { ...results.get(command), unused: ended });
   }
-  return found;
+  return results;
 }
 
-type Looking = { input: EvidenceInput; found: Map<string, OnTrees> };
+type Looking = { input: EvidenceInput; results: Map<string, OnTrees> };
 
 /** Runs the evidence of an approval on the trees without its work, as long as it detects that. */
-function* withoutWork(look: Looking, criteria: readonly Named[]): Runs<void> {
+function* withoutWork(look: Looking, criteria: readonly EvidenceCommand[]): Runs<void> {
   const { files, trees } = look.input;
-  const on = ({ command }: Named): OnTrees => look.found.get(command) ?? {};
+  const on = ({ command }: EvidenceCommand): OnTrees => look.results.get(command) ?? {};
   const submission = (edits: readonly Edit[] = []): Tree => ({ side: "submission", edits });
   const has = (role: RoledFile["role"]): boolean => files.some((file) => file.role === role);
   // The submission's tests are on the tree: a command that runs them may detect the missing work, though it is green on the base.
@@ -151,14 +151,14 @@ function* withoutWork(look: Looking, criteria: readonly Named[]): Runs<void> {
 }
 
 /** Runs one command in a folder outside any repository, under a file name without "test" in it. */
-function* elsewhere({ input, found }: Looking, of: readonly Named[]): Runs<void> {
+function* elsewhere({ input, results }: Looking, of: readonly EvidenceCommand[]): Runs<void> {
   const renamed = of.map((one) => ({ one, ...untold(input, one.command) }));
   const plain = renamed.find(({ one, command }) => !one.isCheck && !/\btests?\b|spec|\bgit\b/i.test(command));
   if (!plain) return;
   const { one, command, added } = plain;
   const on = { side: "submission" as const };
   const ended = yield due({ ...input, added }, "elsewhere", on, { ...one, command });
-  found.set(one.command, { ...found.get(one.command), elsewhere: ended });
+  results.set(one.command, { ...results.get(one.command), elsewhere: ended });
 }
 
 /** The command with a neutral name for the Reviewer's added file, if there is only one: of several, one may refer to another. */
@@ -171,17 +171,22 @@ function untold({ added }: EvidenceInput, command: string): { command: string; a
   return { command: command.replaceAll(name, plain), added: [{ ...file, path }] };
 }
 
-const differsOnBase = ({ found }: Looking, { command, exitCode }: Named): boolean =>
-  noticed(found.get(command)?.base, exitCode);
+const differsOnBase = ({ results }: Looking, { command, exitCode }: EvidenceCommand): boolean =>
+  noticed(results.get(command)?.base, exitCode);
 
-function* runAll({ input, found }: Looking, name: TreeName, on: On, of: readonly Named[]): Runs<void> {
+function* runAll(
+  { input, results }: Looking,
+  name: TreeName,
+  on: On,
+  of: readonly EvidenceCommand[],
+): Runs<void> {
   for (const one of of) {
     const run = due(input, name, on, one);
     let ended = yield run;
     // The build results are still the submission's.
     if (input.stale && (name === "words" || name === "names") && endedAs(ended, one.exitCode))
       ended = yield { ...run, setsUp: true };
-    found.set(one.command, { ...found.get(one.command), [name]: ended });
+    results.set(one.command, { ...results.get(one.command), [name]: ended });
   }
 }
 
@@ -191,7 +196,7 @@ function due(
   { added }: EvidenceInput,
   name: TreeName,
   { side, edits = [] }: On,
-  { command, isCheck = false }: Pick<Named, "command" | "isCheck">,
+  { command, isCheck = false }: Pick<EvidenceCommand, "command" | "isCheck">,
 ): Due {
   return {
     command,

@@ -15,8 +15,8 @@ function namesAll(said: ReadonlySet<string>, { change, blocks }: FileDiff): bool
       if (was.size === 0) return true;
       const fresh = [...is].filter((token) => !was.has(token));
       const kept = [...is].filter((token) => was.has(token) && /^\d/.test(token));
-      const named = [...is].some((token) => was.has(token) && said.has(token));
-      return fresh.length > 0 && named && [...fresh, ...kept].every((token) => said.has(token));
+      const cites = [...is].some((token) => was.has(token) && said.has(token));
+      return fresh.length > 0 && cites && [...fresh, ...kept].every((token) => said.has(token));
     }),
   );
 }

@@ -36,9 +36,9 @@ const namesAbsent =
 export function lackedBy(exitCode: number | null, output: string): string | undefined {
   if (!failsByAbsence(exitCode, output)) return undefined;
   const lines = output.split("\n");
-  const told = lines.find((line) => absences.some((pattern) => pattern.test(line)));
+  const absence = lines.find((line) => absences.some((pattern) => pattern.test(line)));
   if (lines.some((line) => namesAbsent.test(line))) return "a name";
-  return (told ?? `exit status ${exitCode}`).trim().slice(0, lacksCharsMax);
+  return (absence ?? `exit status ${exitCode}`).trim().slice(0, lacksCharsMax);
 }
 
 /** Length at which such a line is cut. */
@@ -55,12 +55,13 @@ const nothingRan =
   /^(?:# |\u2139 )tests 0$|^Ran 0 tests\b|\bno tests? (?:ran|found|to run|files? found)\b|\bcollected 0 items\b|^\s*0 passing\b|\bTests:?\s+0 total\b|^1\.\.0$/im;
 
 /** The line in which Node lists a file without matching tests as if the file were a test. */
-const named = /^[\u2714\u2139] (?!tests |suites |pass |fail |cancelled |skipped |todo |duration_ms )(.*)$/gm;
+const testLine =
+  /^[\u2714\u2139] (?!tests |suites |pass |fail |cancelled |skipped |todo |duration_ms )(.*)$/gm;
 
 export function ranNothing(command: string, output: string): boolean {
   if (nothingRan.test(output)) return true;
   if (!/--test-name-pattern|--test-only/.test(command)) return false;
-  const tests = [...output.matchAll(named)].map(([, name = ""]) => name);
+  const tests = [...output.matchAll(testLine)].map(([, name = ""]) => name);
   return tests.length > 0 && tests.every((name) => /^\S+\.[cm]?[jt]sx?(?: \(|$)/.test(name));
 }
 

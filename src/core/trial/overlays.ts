@@ -58,8 +58,8 @@ function runAs({ path, before, after, texts }: RoledFile, side: "before" | "afte
 
 /** The crossed files that an output mentions; all of them if it mentions none. */
 export function filesTold(paths: readonly string[], output: string): string[] {
-  const named = paths.filter((path) => output.includes(path.slice(path.lastIndexOf("/") + 1)));
-  return (named.length > 0 ? named : [...paths]).slice(0, filesToldMax);
+  const mentioned = paths.filter((path) => output.includes(path.slice(path.lastIndexOf("/") + 1)));
+  return (mentioned.length > 0 ? mentioned : [...paths]).slice(0, filesToldMax);
 }
 
 const filesToldMax = 5;

@@ -51,7 +51,7 @@ export function isProduct(path: string, criteria: readonly string[]): boolean {
 }
 
 /** The role of a path. `filesRun`: files that the checks run; `own`: the project's patterns of further tests. */
-export function rolesOf(own: readonly string[], named: ReadonlySet<string>): (path: string) => FileRole {
+export function rolesOf(own: readonly string[], filesRun: ReadonlySet<string>): (path: string) => FileRole {
   const decidedBy = deciding(own);
   const none = new Set<string>();
   return (path) => {
@@ -65,7 +65,7 @@ export function rolesOf(own: readonly string[], named: ReadonlySet<string>): (pa
     if (file.snapshot || golden.test(path)) return "beside";
     if (by === undefined && (file.beside || (!isCode(file.language) && expectations.test(path))))
       return "beside";
-    if (file.tool || file.runs || (named.has(path) && isScript(file))) return "config";
+    if (file.tool || file.runs || (filesRun.has(path) && isScript(file))) return "config";
     return isCode(file.language) ? "source" : "other";
   };
 }

@@ -7,24 +7,24 @@ import type { Crossed, NotTried, TakenBack, Trial } from "./trial-schema.ts";
 
 /** The lines; none if there was nothing to try. `later`: what the evidence has since shown of changes that no check guards. */
 export function trialLines(trial: Trial, language: Language, later: readonly TakenBack[] = []): string[] {
-  const words = allWords[language];
+  const texts = allWords[language];
   const { onBase, crossing, takeBack, flaky = [] } = trial;
-  const left = (part: keyof Words["parts"], result: string): string[] => {
-    const why = words.not[result as NotTried];
-    return why === undefined || result === "nothing" ? [] : [words.notTried(words.parts[part], why)];
+  const left = (part: keyof TrialTexts["parts"], result: string): string[] => {
+    const why = texts.not[result as NotTried];
+    return why === undefined || result === "nothing" ? [] : [texts.notTried(texts.parts[part], why)];
   };
   const lines = [
     ...left("onBase", onBase.result),
-    ...(onBase.result in words.onBase
-      ? [words.onBase[onBase.result as keyof Words["onBase"]](onBase.files.join(", "), onBase.by ?? "")]
+    ...(onBase.result in texts.onBase
+      ? [texts.onBase[onBase.result as keyof TrialTexts["onBase"]](onBase.files.join(", "), onBase.by ?? "")]
       : []),
-    ...crossing.found.map((one) => words.crossed(one)),
+    ...crossing.found.map((one) => texts.crossed(one)),
     ...left("crossing", crossing.result),
-    ...(crossing.result === "tried" && crossing.found.length === 0 ? [words.nothingCrossed] : []),
-    ...withLater(takeBack.changes, later).map((one) => words.takenBack(one)),
+    ...(crossing.result === "tried" && crossing.found.length === 0 ? [texts.nothingCrossed] : []),
+    ...withLater(takeBack.changes, later).map((one) => texts.takenBack(one)),
     ...left("takeBack", takeBack.result),
-    ...(takeBack.result === "tried" && takeBack.left > 0 ? [words.more(takeBack.left)] : []),
-    ...flaky.map((command) => words.flaky(command)),
+    ...(takeBack.result === "tried" && takeBack.left > 0 ? [texts.more(takeBack.left)] : []),
+    ...flaky.map((command) => texts.flaky(command)),
   ];
   return lines.map((line) => plainLine(line, 400));
 }
@@ -35,11 +35,11 @@ export function unguardedLines(
   later: readonly TakenBack[],
   limit: number,
 ): string[] {
-  const found = withLater(trial?.takeBack.changes ?? [], later).filter(
+  const unguarded = withLater(trial?.takeBack.changes ?? [], later).filter(
     ({ result }) => result === "unguarded",
   );
-  const more = found.length - limit;
-  const lines = found.slice(0, limit).map((one) => plainLine(en.takenBack(one), 400));
+  const more = unguarded.length - limit;
+  const lines = unguarded.slice(0, limit).map((one) => plainLine(en.takenBack(one), 400));
   return more > 0 ? [...lines, `… and ${more} more`] : lines;
 }
 
@@ -59,7 +59,7 @@ function withLater(before: readonly TakenBack[], later: readonly TakenBack[]): T
   return [...new Map([...before, ...later].map((one) => [place(one), one])).values()];
 }
 
-type Words = {
+type TrialTexts = {
   parts: Record<"onBase" | "crossing" | "takeBack", string>;
   not: Record<NotTried, string>;
   notTried(part: string, why: string): string;
@@ -71,7 +71,7 @@ type Words = {
   flaky(command: string): string;
 };
 
-const en: Words = {
+const en: TrialTexts = {
   parts: {
     onBase: "the new tests on the base",
     crossing: "the tests crossed with the base's",
@@ -114,7 +114,7 @@ const en: Words = {
   flaky: (command) => `${command}: green once, and red the next time`,
 };
 
-const zh: Words = {
+const zh: TrialTexts = {
   parts: { onBase: "在基线上运行新测试", crossing: "与基线的测试交叉运行", takeBack: "逐处撤回改动" },
   not: {
     off: "已关闭",
@@ -153,4 +153,4 @@ const zh: Words = {
   flaky: (command) => `${command}：第一次通过，第二次失败`,
 };
 
-const allWords: Record<Language, Words> = { en, zh };
+const allWords: Record<Language, TrialTexts> = { en, zh };

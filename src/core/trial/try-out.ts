@@ -112,7 +112,7 @@ export function* crossing(input: TrialInput): Runs<Trial["crossing"]> {
   if (overlays.baseTests.length === 0) return result("nothing");
   if (checks.length === 0) return result("no_checks");
   if (!review.crossing) return result("off");
-  const found: Crossed[] = [];
+  const crossings: Crossed[] = [];
   const trees = new Set<string>();
   for (const [name, edits] of [
     ["base_tests", overlays.baseTests],
@@ -126,11 +126,11 @@ export function* crossing(input: TrialInput): Runs<Trial["crossing"]> {
     for (const command of checks) {
       const narrow = onlyTests ? yield* selected(input, command, tests) : undefined;
       const one = yield* crossedWith(input, { crossed: name, edits, command: narrow ?? command });
-      if (typeof one === "string") return result(one, found);
-      if (one) found.push(one);
+      if (typeof one === "string") return result(one, crossings);
+      if (one) crossings.push(one);
     }
   }
-  return result("tried", found);
+  return result("tried", crossings);
 }
 
 function* crossedWith(
@@ -180,7 +180,7 @@ export function* takingBack(input: TrialInput, until?: "guarded"): Runs<Trial["t
   if (checks.length === 0) return result("no_checks");
   if (!review.takeBack) return result("off");
   if (plan.changes.length === 0) return result("nothing");
-  const found: TakenBack[] = [];
+  const tried: TakenBack[] = [];
   const narrow = new Map<string, string>();
   for (const check of checks) {
     const command = yield* selected(input, check, testPaths(input, "after"));
@@ -188,11 +188,11 @@ export function* takingBack(input: TrialInput, until?: "guarded"): Runs<Trial["t
   }
   for (const change of plan.changes.slice(0, review.takeBackMax)) {
     const one = yield* takenBack(input, change, narrow);
-    if (typeof one === "string") return result(one, found);
-    found.push(one);
+    if (typeof one === "string") return result(one, tried);
+    tried.push(one);
     if (until === "guarded" && one.result === "guarded") break;
   }
-  return result("tried", found);
+  return result("tried", tried);
 }
 
 /** `narrow`: the checks for the submission's own tests; a whole check runs only on changes that these do not guard. */
@@ -221,7 +221,7 @@ export function* reached(
   { checks, plan, review }: TrialInput,
   unguarded: readonly TakenBack[],
 ): Runs<TakenBack[]> {
-  const found: TakenBack[] = [];
+  const linesReached: TakenBack[] = [];
   for (const { file, line } of unguarded.slice(0, review.takeBackMax)) {
     const change = plan.changes.find((one) => one.file === file && one.line === line);
     if (!change) continue;
@@ -230,13 +230,13 @@ export function* reached(
     const on = submission(editsOf(plan, file, emptied));
     for (const command of checksOf(checks, file)) {
       const ran = yield { command, on, why: "without", place: `${file}:${line}` };
-      if (!isRun(ran)) return found;
+      if (!isRun(ran)) return linesReached;
       if (ran.exitCode === 0) continue;
-      found.push({ file, line, lines: change.lines, result: "reached", by: command });
+      linesReached.push({ file, line, lines: change.lines, result: "reached", by: command });
       break;
     }
   }
-  return found;
+  return linesReached;
 }
 
 /** Finds changes that no check guards, but a command of the evidence does. */

@@ -27,11 +27,11 @@ const shellOptions = /^(?:[-+]\w*[oO]|--(?:rcfile|init-file))$/;
 function filesRunBy(command: string): string[] {
   return command.split(/[;&|\n]+/).flatMap((simple) => {
     const all = wordsOf(simple);
-    const named = all.filter((_, at) => at > 0 && runOptions.test(all[at - 1]!));
+    const loaded = all.filter((_, at) => at > 0 && runOptions.test(all[at - 1]!));
     const shell = all.findIndex((word) => /^(?:ba|da|z|k)?sh$/.test(word));
-    const words = all.filter((_, at) => shell === -1 || at <= shell || !shellOptions.test(all[at - 1]!));
-    const first = words.findIndex((word) => !isBefore(word));
-    return first === -1 ? named : [words[first]!, ...named];
+    const argv = all.filter((_, at) => shell === -1 || at <= shell || !shellOptions.test(all[at - 1]!));
+    const first = argv.findIndex((word) => !isBefore(word));
+    return first === -1 ? loaded : [argv[first]!, ...loaded];
   });
 }
 
@@ -59,22 +59,22 @@ export function namesIn(
   commands: readonly string[],
   packages: readonly PackageChange[],
 ): ReadonlyMap<string, string> {
-  const named = new Map<string, string>();
-  const known = packages.map((one) => ({ ...one, was: scriptsOf(one.before), is: scriptsOf(one.after) }));
-  const root = known.find(({ path }) => path === "package.json");
+  const commandOf = new Map<string, string>();
+  const manifests = packages.map((one) => ({ ...one, was: scriptsOf(one.before), is: scriptsOf(one.after) }));
+  const root = manifests.find(({ path }) => path === "package.json");
   const scripts = { ...root?.is, ...root?.was };
   for (const command of commands) {
     const run = scriptsRun(command, scripts);
-    const words = [command, ...run.map((name) => scripts[name] ?? "")].flatMap(filesRunBy);
-    const changed = known.filter(({ was, is }) => {
+    const files = [command, ...run.map((name) => scripts[name] ?? "")].flatMap(filesRunBy);
+    const changed = manifests.filter(({ was, is }) => {
       const names = [...run, ...scriptsRun(command, was), ...scriptsRun(command, is)];
       return names.some((name) => was[name] !== is[name]);
     });
-    const paths = words.flatMap((word) => [word, ...(Object.hasOwn(readBy, word) ? readBy[word]! : [])]);
+    const paths = files.flatMap((word) => [word, ...(Object.hasOwn(readBy, word) ? readBy[word]! : [])]);
     for (const path of [...paths, ...changed.map((one) => one.path)])
-      if (!named.has(path)) named.set(path, command);
+      if (!commandOf.has(path)) commandOf.set(path, command);
   }
-  return named;
+  return commandOf;
 }
 
 const shellName = /\.(?:ba|da|z|k)?sh$/;
@@ -135,25 +135,25 @@ const scriptsNamedDirectly = /^(?:test|start|stop|restart|t|tst)$/;
 
 /** The names of all scripts that a command runs, also through other scripts, with those that npm runs before and after each. */
 function scriptsRun(command: string, scripts: Readonly<Record<string, string>>): string[] {
-  const found = new Set<string>();
+  const names = new Set<string>();
   const open = [command];
   for (let text = open.pop(); text !== undefined; text = open.pop()) {
     const asked = askedOf(text, scripts).flatMap((name) => [`pre${name}`, name, `post${name}`]);
-    for (const name of asked.filter((one) => !found.has(one))) {
-      found.add(name);
+    for (const name of asked.filter((one) => !names.has(one))) {
+      names.add(name);
       if (Object.hasOwn(scripts, name)) open.push(scripts[name]!);
     }
   }
-  return [...found];
+  return [...names];
 }
 
 /** The script names in `npm test`, `npm run lint`, `npm --prefix web run lint`, `yarn lint`, `bun run lint`. */
 function askedOf(text: string, scripts: Readonly<Record<string, string>>): string[] {
   if (!/npm|yarn|bun|run-[sp]/.test(text)) return [];
-  const words = text.split(/[;&|]+/).flatMap(wordsOf);
-  const manager = words.findIndex((word) => /^(?:npm|pnpm|yarn|bun|npm-run-all|run-s|run-p)$/.test(word));
+  const tokens = text.split(/[;&|]+/).flatMap(wordsOf);
+  const manager = tokens.findIndex((word) => /^(?:npm|pnpm|yarn|bun|npm-run-all|run-s|run-p)$/.test(word));
   if (manager === -1) return [];
-  return words.slice(manager + 1).flatMap((word) => {
+  return tokens.slice(manager + 1).flatMap((word) => {
     if (/^(?:t|tst)$/.test(word)) return ["test"];
     return Object.hasOwn(scripts, word) || scriptsNamedDirectly.test(word) ? [word] : [];
   });

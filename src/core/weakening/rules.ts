@@ -13,7 +13,7 @@ type Where = LineRule["for"];
 /** Settings, CI, build files, and scripts of checks. */
 export const isSettings: Where = (file) => file.tool || file.runs;
 
-const named =
+const byName =
   (name: RegExp): Where =>
   ({ path }) =>
     name.test(path);
@@ -29,11 +29,11 @@ const files = {
   rbTest: ({ test, language }) => test && language === "rb",
   goTest: ({ test, language }) => test && language === "go",
   pipeline: ({ runs, language }) => runs && (language === "yaml" || language === "jvm"),
-  make: named(/(?:^|\/)(?:GNU)?makefile$/i),
-  cargo: named(/(?:^|\/)Cargo\.toml$/),
-  maven: named(/(?:^|\/)pom\.xml$/),
-  gradle: named(/\.gradle(?:\.kts)?$/),
-  runner: named(/(?:^|\/)(?:vitest|vite|jest|playwright|ava|\.mocharc)[^/]*$/),
+  make: byName(/(?:^|\/)(?:GNU)?makefile$/i),
+  cargo: byName(/(?:^|\/)Cargo\.toml$/),
+  maven: byName(/(?:^|\/)pom\.xml$/),
+  gradle: byName(/\.gradle(?:\.kts)?$/),
+  runner: byName(/(?:^|\/)(?:vitest|vite|jest|playwright|ava|\.mocharc)[^/]*$/),
 } satisfies Record<string, Where>;
 
 type Patterns = Partial<Record<keyof typeof files, RegExp | readonly RegExp[]>>;

@@ -22,11 +22,11 @@ export function weakeningsIn(
   checks: ReadonlySet<string> = new Set(),
 ): Weakening[] {
   const rank = (one: Weakening): number => weakeningKinds.indexOf(one.kind);
-  const found = diff
+  const files = diff
     .filter(({ change }) => change !== "deleted")
     .map((one) => ({ diff: one, file: sourceFile(one.path, checks) }))
     .filter(({ file }) => file.language !== "prose" && (isCode(file.language) || isSettings(file)));
-  return found
+  return files
     .flatMap((one) => [...hiddenIn(one.diff), ...weakIn(one.diff, one.file)])
     .toSorted((a, b) => rank(a) - rank(b));
 }
@@ -52,10 +52,10 @@ function weakIn({ path, blocks }: FileDiff, file: SourceFile): Weakening[] {
   });
   return blocks.flatMap((block) => {
     const lines = { removed: block.removed.map(read), added: block.added.map(read) };
-    const found = rules.flatMap((rule) => addedBy(rule, lines).map((line) => place(rule.kind, line)));
+    const places = rules.flatMap((rule) => addedBy(rule, lines).map((line) => place(rule.kind, line)));
     const numbers = isSettings(file) ? lowered(lines) : [];
     return [
-      ...new Map(found.map((one) => [`${one.line} ${one.kind}`, one])).values(),
+      ...new Map(places.map((one) => [`${one.line} ${one.kind}`, one])).values(),
       ...numbers.map(({ kind, line, text }) => place(kind, line, text)),
     ];
   });

@@ -13,7 +13,7 @@ import type { FoundBeside } from "../../core/exchange/follow-ups.ts";
 import { oneLine } from "../../core/text/one-line.ts";
 import { visible } from "../../core/text/sanitize.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
-import { words } from "../../core/language/handoff-words.ts";
+import { sentences } from "../../core/language/handoff-words.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
 import { contractNow, issueTextAt } from "../contract.ts";
 import { openingOf } from "../relay.ts";
@@ -73,13 +73,17 @@ async function closedText(relay: Relay, record: SubmissionRecord, onBase: string
 function comment(record: SubmissionRecord, beside: readonly FoundBeside[], language: Language): string {
   const { review, submission, head } = record;
   const who =
-    review?.by === "person" ? words.aPerson[language]() : words.theReviewer[language](review?.session ?? "?");
+    review?.by === "person"
+      ? sentences.aPerson[language]()
+      : sentences.theReviewer[language](review?.session ?? "?");
   const findings = beside.map(
     ({ severity, title, refused }) =>
-      `  - ${severity}: ${oneLine(title, 200)}${refused ? ` ${words.notCounted[language]()}` : ""}`,
+      `  - ${severity}: ${oneLine(title, 200)}${refused ? ` ${sentences.notCounted[language]()}` : ""}`,
   );
-  const approved = words.approved[language](submission, head.slice(0, 12), who);
-  const summary = review?.summary ? words.remark[language](approved, oneLine(review.summary, 200)) : approved;
+  const approved = sentences.approved[language](submission, head.slice(0, 12), who);
+  const summary = review?.summary
+    ? sentences.remark[language](approved, oneLine(review.summary, 200))
+    : approved;
   return visible(
     [`- ${summary}`, ...findings, ...listedLines(record).map((line) => `  - ${line.trim()}`)].join("\n"),
   );

@@ -23,7 +23,7 @@ import { unconfirmed, underReview } from "../../core/relay/phase.ts";
 import { readDiff } from "../../core/text/diff.ts";
 import type { Edit } from "../../core/trial/overlays.ts";
 import { evidenceRuns, evidenceTrees, measuring, noticed } from "../../core/trial/evidence-runs.ts";
-import type { Named, OnTrees } from "../../core/trial/evidence-runs.ts";
+import type { EvidenceCommand, OnTrees } from "../../core/trial/evidence-runs.ts";
 import { guardedByEvidence, reached } from "../../core/trial/try-out.ts";
 import type { TakenBack, Trial } from "../../core/trial/trial-schema.ts";
 import { criteriaNow } from "../contract.ts";
@@ -164,7 +164,7 @@ type Looking = {
   runner: Runner;
   clone: Clone;
   known: Pick<Known, "criteria" | "checks" | "earlier">;
-  commands: readonly Named[];
+  commands: readonly EvidenceCommand[];
 };
 
 async function runEvidence(

@@ -23,7 +23,7 @@ import { gatherFacts } from "./facts.ts";
 import { learningsFor } from "../landing/learn.ts";
 import { openingOf, settingsOf, startOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
-import { words } from "../../core/language/handoff-words.ts";
+import { sentences } from "../../core/language/handoff-words.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
 
 /** The session that `decide` asks for: its role, its reason, and a Reviewer's submission. */
@@ -114,10 +114,10 @@ function before(relay: Relay): Partial<PromptInput> {
     disbelieved: disbelieved(opening, language),
     mergeTrouble:
       mergeTrouble?.type === "merge.conflicted"
-        ? words.conflicts[language](`origin/${base}`, mergeTrouble.paths.join(", "))
+        ? sentences.conflicts[language](`origin/${base}`, mergeTrouble.paths.join(", "))
         : (mergeTrouble?.why ??
           (review?.verdict === "request_changes" && review.onto
-            ? words.approvedButNotMerged[language](`origin/${base}`, review.onto.slice(0, 12))
+            ? sentences.approvedButNotMerged[language](`origin/${base}`, review.onto.slice(0, 12))
             : undefined)),
   };
 }
@@ -133,7 +133,7 @@ function disbelieved({ sessions }: Opening, language: Language): PromptInput["di
     ...(promise ? ["<promise>…</promise>"] : []),
     ...(closing?.done ? ['{"done": true}'] : []),
   ];
-  const claims = outright.length > 0 || !done ? outright : [words.inWords[language]()];
+  const claims = outright.length > 0 || !done ? outright : [sentences.inWords[language]()];
   return claims.length > 0 ? { session: last.session, claims, because: becauseOf(scored.reason) } : undefined;
 }
 
@@ -149,7 +149,7 @@ async function additionOf(relay: Relay): Promise<string | undefined> {
   const args = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all"];
   const patch = await relay.repository.git([...args, last.head, added]);
   return patch.length > additionCharsMax
-    ? `${sourcesFirst(patch).slice(0, additionCharsMax)}\n${words.cutHere[language](last.head.slice(0, 12), added.slice(0, 12))}`
+    ? `${sourcesFirst(patch).slice(0, additionCharsMax)}\n${sentences.cutHere[language](last.head.slice(0, 12), added.slice(0, 12))}`
     : patch;
 }
 

@@ -10,7 +10,7 @@ import { failureWords, isRed } from "../../core/review/red.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { unfinishedWords } from "../../core/exit/unfinished.ts";
 import type { Unfinished } from "../../core/exit/unfinished.ts";
-import { words } from "../../core/language/handoff-words.ts";
+import { sentences } from "../../core/language/handoff-words.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
 import { issueAt } from "../contract.ts";
 import { openingOf, settingsOf } from "../relay.ts";
@@ -39,8 +39,8 @@ export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | und
   const { git } = relay.repository;
   const start = await mergeBase(git, `refs/heads/${base}`, at.head);
   const { commits, files, uncommitted, issue } = await workSince(relay, start ?? baseCommit, at);
-  const say = (name: keyof typeof words, ...values: (string | number)[]): string =>
-    words[name][language](...values);
+  const say = (name: keyof typeof sentences, ...values: (string | number)[]): string =>
+    sentences[name][language](...values);
   const work = [
     commits.length > 0 ? say("commitsSoFar", commits.join("; ")) : say("noCommits"),
     ...(files.length > 0 ? [say("filesChanged", list(files))] : []),
@@ -92,7 +92,7 @@ async function workSince(relay: Relay, start: string, { head, wip }: At): Promis
 
 /** How a failed check ended. */
 export function endOf({ timedOut, exitCode }: CheckResult, language: Language): string {
-  return timedOut ? words.timedOut[language]() : words.exitedWith[language](exitCode ?? "?");
+  return timedOut ? sentences.timedOut[language]() : sentences.exitedWith[language](exitCode ?? "?");
 }
 
 /** The number of boxes that are done or cancelled. */

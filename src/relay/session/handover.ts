@@ -22,7 +22,7 @@ import type { CheckResult } from "../../core/review/check-result.ts";
 import { unfinishedWords } from "../../core/exit/unfinished.ts";
 import type { Unfinished } from "../../core/exit/unfinished.ts";
 import { workingOnOf } from "../../core/session/working-on.ts";
-import { words } from "../../core/language/handoff-words.ts";
+import { sentences } from "../../core/language/handoff-words.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
 import { failedOf } from "./briefing.ts";
 import { besideBaseline } from "../baseline.ts";
@@ -87,7 +87,7 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
     }),
     nextSteps: [...demands, ...base.nextSteps],
     workingOn: workingOnOf({ ...facts, written: base.workingOn, reason: ended.reason }, language),
-    facts: [...(valid ? [] : [words.generated[language](session, ended.reason)]), ...facts.lines],
+    facts: [...(valid ? [] : [sentences.generated[language](session, ended.reason)]), ...facts.lines],
     postMortem: failures.has(ended.reason)
       ? postMortem(relay, record, { own: base.postMortem, said: seen.messages })
       : base.postMortem,
@@ -175,9 +175,9 @@ function generated(
   const { remaining = [], blockedBy } = ended.closing ?? {};
   const steps = [
     ...remaining.map((entry) => oneLine(entry, 300)),
-    ...(demanded ? [] : [words.stepLook[language]()]),
-    ...(facts.uncommitted.length > 0 ? [words.commitFirst[language]()] : []),
-    ...(contractNow(relay).checks.length > 0 ? [words.stepCheck[language]()] : []),
+    ...(demanded ? [] : [sentences.stepLook[language]()]),
+    ...(facts.uncommitted.length > 0 ? [sentences.commitFirst[language]()] : []),
+    ...(contractNow(relay).checks.length > 0 ? [sentences.stepCheck[language]()] : []),
     lastStep(relay, { open: open[0]?.text, demanded }),
   ];
   return {
@@ -206,9 +206,9 @@ function openItems({ issue }: Facts): Facts["issue"]["tasks"] {
 function lastStep(relay: Relay, { open, demanded }: { open: string | undefined; demanded: boolean }): string {
   const { loop } = openingOf(relay);
   const { language } = settingsOf(relay);
-  if (open !== undefined) return words.stepContinue[language](open);
-  if (loop) return words.stepPromise[language](loop.promise);
-  return demanded ? words.stepSubmitAgain[language]() : words.stepSubmit[language]();
+  if (open !== undefined) return sentences.stepContinue[language](open);
+  if (loop) return sentences.stepPromise[language](loop.promise);
+  return demanded ? sentences.stepSubmitAgain[language]() : sentences.stepSubmit[language]();
 }
 
 /** The first next steps: failed checks, and the findings of a verdict on the session's submission. */
@@ -221,10 +221,10 @@ function demandsOn(
   const review = ended?.reason === "submitted" ? submission?.review : undefined;
   const findings = review && review.by !== "monoco" ? review.findings : [];
   return [
-    ...failed.map((check) => words.stepFailed[language](check.command, endOf(check, language))),
+    ...failed.map((check) => sentences.stepFailed[language](check.command, endOf(check, language))),
     ...findings
       .filter((finding) => finding.severity === "blocker" || finding.severity === "major")
-      .map((finding) => words.stepFinding[language](finding.id, oneLine(finding.title, 300))),
+      .map((finding) => sentences.stepFinding[language](finding.id, oneLine(finding.title, 300))),
   ];
 }
 

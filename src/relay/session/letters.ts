@@ -32,14 +32,14 @@ export function watchLetters(
     if (!existsSync(to.outbox)) return;
     for (const letter of readMailbox(to.outbox, outboxSchema)) {
       const { message } = letter;
-      to.take({ type: "outbox", message, known: isKnown(message.id) }, letter);
+      to.take({ type: "outbox", message, recorded: isKnown(message.id) }, letter);
     }
   };
   const readInbox = (): void => {
     for (const letter of readMailbox(inbox, inboxMessageSchema)) {
       const { message } = letter;
       const { question: asked } = openingOf(relay);
-      to.take({ type: "inbox", message, known: isKnown(message.id), asked }, letter);
+      to.take({ type: "inbox", message, recorded: isKnown(message.id), asked }, letter);
     }
   };
   const watchFolder = (folder: string, read: () => void): void => {

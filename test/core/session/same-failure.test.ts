@@ -12,7 +12,7 @@ function counter(): (ended: Ended) => number {
   let known: SameFailures = new Map();
   return (ended) => {
     const counted = countFailure(known, ended);
-    known = counted.known;
+    known = counted.failures;
     return counted.times;
   };
 }

@@ -67,12 +67,12 @@ const id = "message-1";
 const sends = (message: object): Input => ({
   type: "outbox",
   message: { id, atMs: 1, ...message } as OutboxMessage,
-  known: false,
+  recorded: false,
 });
 const person = (message: object, asked?: { session: number }): Input => ({
   type: "inbox",
   message: { id, atMs: 1, ...message } as InboxMessage,
-  known: false,
+  recorded: false,
   asked,
 });
 const named: AgentUpdate = { type: "identified", agentSessionId: "a" };
@@ -288,7 +288,7 @@ describe("time", () => {
   });
 
   test("a wish that the journal has already is only removed", () => {
-    expect(run(begun(), [{ ...wish, known: true } as Input]).did).toEqual(["take"]);
+    expect(run(begun(), [{ ...wish, recorded: true } as Input]).did).toEqual(["take"]);
   });
 });
 
@@ -375,7 +375,11 @@ describe("messages of people", () => {
       [note(), "take"],
       { agent: deaf },
     ],
-    ["one that the journal has already is only removed", { ...person(says), known: true } as Input, ["take"]],
+    [
+      "one that the journal has already is only removed",
+      { ...person(says), recorded: true } as Input,
+      ["take"],
+    ],
     [
       "an answer",
       person(answers, { session: 1 }),

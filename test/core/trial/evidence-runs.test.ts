@@ -2,7 +2,12 @@
 import { describe, expect, test } from "vitest";
 import type { Due, Ended } from "../../../src/core/trial/due.ts";
 import { evidenceRuns, evidenceTrees, measuring, tellsOf } from "../../../src/core/trial/evidence-runs.ts";
-import type { EvidenceInput, Named, OnTrees, Tells } from "../../../src/core/trial/evidence-runs.ts";
+import type {
+  EvidenceInput,
+  EvidenceCommand,
+  OnTrees,
+  Tells,
+} from "../../../src/core/trial/evidence-runs.ts";
 import type { RoledFile } from "../../../src/core/trial/overlays.ts";
 import { drive } from "../support/plans.ts";
 
@@ -22,7 +27,7 @@ const price = {
 const plan = { sources: new Map([["price.js", price]]), changes: [] };
 
 function input(more: Partial<EvidenceInput> = {}): EvidenceInput {
-  const commands: Named[] = [{ command: "try", exitCode: 0, of: "criterion" }];
+  const commands: EvidenceCommand[] = [{ command: "try", exitCode: 0, of: "criterion" }];
   const trees = evidenceTrees(more.files ?? files, plan, []);
   return {
     commands,
@@ -57,7 +62,7 @@ test.for<[string, string, string[], string]>([
   ["the one file that the Reviewer added", "node price.test.js", ["price.test.js"], "node price.work.js"],
   ["no file of several: one may load the other", "node a.js", ["a.js", "b.test.js"], "node a.js"],
 ])("elsewhere the word test is taken out of %s", ([, command, paths, elsewhere]) => {
-  const commands: Named[] = [{ command, exitCode: 0, of: "criterion" }];
+  const commands: EvidenceCommand[] = [{ command, exitCode: 0, of: "criterion" }];
   const added = paths.map((path) => ({ path, to: blob("3") }));
   const { runs } = drive(evidenceRuns(input({ commands, added })), program);
   const names = elsewhere === command ? paths : [elsewhere.replace("node ", "")];

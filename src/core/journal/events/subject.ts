@@ -8,13 +8,14 @@ export function openingOf({ opening }: RelayState): Opening {
 }
 
 export function sessionOf(state: RelayState, session: number): SessionRecord {
-  const found = state.sessions.find((record) => record.session === session);
-  if (!found) throw new Error(t`the journal speaks of session ${session}, which never started`);
-  return found;
+  const sessionRecord = state.sessions.find((record) => record.session === session);
+  if (!sessionRecord) throw new Error(t`the journal speaks of session ${session}, which never started`);
+  return sessionRecord;
 }
 
 export function submissionOf(state: RelayState, submission: number): SubmissionRecord {
-  const found = state.submissions.find((record) => record.submission === submission);
-  if (!found) throw new Error(t`the journal speaks of submission ${submission}, which was never requested`);
-  return found;
+  const submissionRecord = state.submissions.find((record) => record.submission === submission);
+  if (!submissionRecord)
+    throw new Error(t`the journal speaks of submission ${submission}, which was never requested`);
+  return submissionRecord;
 }

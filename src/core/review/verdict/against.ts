@@ -102,11 +102,11 @@ function whyNot(one: Criterion, known: Known): string {
   if (one.worth === undefined) return "no command and exit status, or file and line, is named";
   if (one.command === undefined) return `${one.file}:${one.line ?? "?"} ${lineWords(one)}`;
   const command = `\`${oneLine(one.command, 120)}\``;
-  const { branch, base, words, names } = known.runs.get(one.command) ?? {};
+  const { branch, base, words: withoutWork, names } = known.runs.get(one.command) ?? {};
   const seen = [
     ["the submission", branch ?? { exitCode: one.exitCode ?? 0 }],
     ["the base", base],
-    ["the submission without its work", words],
+    ["the submission without its work", withoutWork],
     ["its names alone", names],
   ] as const;
   const ended = seen.flatMap(([where, ran]) => (ran === undefined ? [] : [`${statusOf(ran)} on ${where}`]));
@@ -125,7 +125,7 @@ function commandWords({ command = "", worth, emptied, exitCode, text }: Criterio
     return isConstant(command) ? "it could not have ended otherwise" : "its filter matched no test";
   if (worth === "unseen") return "it did not end in its time, or was not run";
   if (worth === "as_before") return "it ends the same on the base";
-  const told = {
+  const faults = {
     same: "it shows that something is there, and not that it works",
     text: "it reads the text of the work: a comment that says nothing changes how it ends",
     data: "it notices only what is neither a source nor a test",
@@ -137,7 +137,7 @@ function commandWords({ command = "", worth, emptied, exitCode, text }: Criterio
     differs: undefined,
     not_tried: undefined,
   }[emptied ?? "differs"];
-  if (told !== undefined) return told;
+  if (faults !== undefined) return faults;
   if (exitCode !== 0 && !text?.trim()) return `no text says that exit status ${exitCode} was expected`;
   return "it does not show this criterion";
 }
@@ -164,8 +164,8 @@ function plainCommand(command: string): string {
     .replace(/^cd\s+\.\/?\s*&&\s*/, "")
     .replaceAll(/\s*(?:\d?>&\d|\d?>>?\s*\/dev\/null|&>\s*\/dev\/null)/g, "")
     .replace(/\s+--$/, "")
-    .replaceAll(/\bnpm (?:run-script|run) (?=test\b)|\bnpm (?:t|tst)\b/g, (found) =>
-      found.endsWith(" ") ? "npm " : "npm test",
+    .replaceAll(/\bnpm (?:run-script|run) (?=test\b)|\bnpm (?:t|tst)\b/g, (match) =>
+      match.endsWith(" ") ? "npm " : "npm test",
     )
     .trim();
 }

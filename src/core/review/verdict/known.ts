@@ -78,9 +78,9 @@ export function onBranch(
   command: string,
   { checks, runs }: Pick<Known, "checks" | "runs">,
 ): number | undefined {
-  const named = checksNamed(command, checks);
-  if (named.length > 0) {
-    const results = checks.filter((check) => named.includes(check.command));
+  const names = checksNamed(command, checks);
+  if (names.length > 0) {
+    const results = checks.filter((check) => names.includes(check.command));
     return (results.find(({ exitCode }) => exitCode !== 0) ?? results[0])?.exitCode ?? undefined;
   }
   const branch = runs.get(command)?.branch;

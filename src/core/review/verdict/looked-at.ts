@@ -35,10 +35,10 @@ export function lookedAt(evidence: Evidence, known: Known): Looked {
   return { reproduced: true, worth: known.added.get(file)?.has(line ?? 0) ? "shown" : "hollow" };
 }
 
-function lookedAtCommand(named: NamedCommand, known: Known): Looked {
-  const looked = triedAgain(named, known);
+function lookedAtCommand(evidence: NamedCommand, known: Known): Looked {
+  const looked = triedAgain(evidence, known);
   if (looked.worth !== undefined || looked.reproduced !== true) return looked;
-  const { command, exitCode } = named;
+  const { command, exitCode } = evidence;
   if (isGuard(command, known)) return { ...looked, worth: "shown" };
   const on = runsOf(command, known);
   const base = on.base && isRun(on.base) ? { base: on.base.exitCode } : {};
@@ -107,9 +107,9 @@ function emptiedOf({ command, exitCode = 0, worth }: Criterion, known: Known): E
   if (command === undefined || isGuard(command, known)) return undefined;
   if (worth !== "shown" && worth !== "shown_by_absence") return undefined;
   const on = runsOf(command, known);
-  const told = tells(on, exitCode, known);
-  if (told === "not_run") return "not_tried";
-  if (told !== "work") return told;
+  const shows = tells(on, exitCode, known);
+  if (shows === "not_run") return "not_tried";
+  if (shows !== "work") return shows;
   return knowsWhere(on, exitCode) ? "elsewhere" : "differs";
 }
 
@@ -157,13 +157,13 @@ const asksOnly = /\s(?:-n|--dry-run|--version|--help|--collect-only|--list)\b|^\
 
 /** The first rule by which the evidence counts. */
 function wayOf(text: string, one: Criterion, known: Known): Way | undefined {
-  const { command, exitCode, worth, text: words } = one;
+  const { command, exitCode, worth, text: note } = one;
   if (worth === "hollow" || worth === "unseen") return undefined;
   if (worth === "measured") return "measured";
   if (command === undefined) return lineCounts(text, one, known) ? "line" : undefined;
   if (isGuard(command, known)) return "guard";
   if (exitCode === 0 && saysItPasses(text, command)) return "passes";
-  const said = exitCode === 0 || (words ?? "").trim() !== "";
+  const said = exitCode === 0 || (note ?? "").trim() !== "";
   if (said && isShown(one)) {
     if (showsWork(one) && (!onlyDocuments(known) || isOfDocuments(known))) return "differs";
     if (one.emptied === "data" && isAboutData(text, known)) return "differs";

@@ -1,6 +1,6 @@
 /** The commands of a verdict that monoco has to run, and their purpose. */
 import { kindOf } from "../../issue/criterion-kind.ts";
-import type { Named } from "../../trial/evidence-runs.ts";
+import type { EvidenceCommand } from "../../trial/evidence-runs.ts";
 import { isConstant } from "../evidence.ts";
 import type { Finding, Verdict } from "../verdict-schema.ts";
 import { graveBefore, isGrave, tellsFromBase } from "./findings.ts";
@@ -12,12 +12,12 @@ import { saysItStays } from "../about.ts";
 export function commandsNamed(
   verdict: Verdict,
   { criteria, checks, earlier }: Pick<Known, "criteria" | "checks" | "earlier">,
-): Named[] {
+): EvidenceCommand[] {
   const ofCriteria = verdict.criteria.map((one) => {
     const { kind, guessed, margin } = kindOf(criteria[one.criterion - 1] ?? "");
     return { ...one, of: "criterion" as const, margin, stays: !guessed && kind === "as_before" };
   });
-  const evidence = (of: Named["of"], findings: readonly (Verdict["findings"][0] | Finding)[]) =>
+  const evidence = (of: EvidenceCommand["of"], findings: readonly (Verdict["findings"][0] | Finding)[]) =>
     findings.map((finding) => ({ ...finding.evidence, of, margin: undefined, stays: false }));
   const all = [
     ...ofCriteria,
@@ -25,18 +25,18 @@ export function commandsNamed(
     ...verdict.probes.map((one) => ({ ...one, of: "probe" as const, margin: undefined, stays: false })),
     ...evidence("probe", [...verdict.findings, ...earlier.filter(tellsFromBase)]),
   ];
-  const found = new Map<string, Named>();
+  const byCommand = new Map<string, EvidenceCommand>();
   for (const one of all) {
     if (!isCommand(one)) continue;
-    const named = checksNamed(one.command, checks);
+    const names = checksNamed(one.command, checks);
     const { exitCode, of, margin, stays } = one;
-    const commands = named.length > 0 ? named : [one.command];
+    const commands = names.length > 0 ? names : [one.command];
     for (const command of commands) {
-      if (found.has(command) || command.trim() === checkCommand) continue;
-      const isCheck = named.length > 0;
+      if (byCommand.has(command) || command.trim() === checkCommand) continue;
+      const isCheck = names.length > 0;
       const how = isConstant(command) && of !== "finding" && !margin ? ("probe" as const) : of;
       if (isCheck && onBranch(command, { checks, runs: new Map() }) !== exitCode) continue;
-      found.set(command, {
+      byCommand.set(command, {
         command,
         exitCode,
         of: how,
@@ -46,7 +46,7 @@ export function commandsNamed(
       });
     }
   }
-  return [...found.values()];
+  return [...byCommand.values()];
 }
 
 /** Commands of earlier findings that now end differently: has the work resolved them? */
