@@ -35,21 +35,21 @@ function oneMarkdown(account: Account): string {
   const { issue, title, phase, because, objective, criteria, decided, undo } = account;
   const undone = undoCommand(undo);
   const parts = [
-    `## ${issue}: ${words(title)}`,
-    phaseWords(account, { name: `**${named(phase)}**`, because: words(because) }),
-    `### ${t`Asked`}\n\n${words(objective, 1_000) || t`The issue states no objective.`}`,
+    `## ${issue}: ${escaped(title)}`,
+    phaseWords(account, { name: `**${named(phase)}**`, because: escaped(because) }),
+    `### ${t`Asked`}\n\n${escaped(objective, 1_000) || t`The issue states no objective.`}`,
     `### ${t`Evidence by criterion`}\n\n${criteria.map(criterionLine).join("\n")}`,
     decided.length === 0
       ? ""
-      : `### ${t`Decided`}\n\n${decided.map(({ atMs, text }) => `- ${dateWords(atMs)} ${words(text, 300)}`).join("\n")}`,
+      : `### ${t`Decided`}\n\n${decided.map(({ atMs, text }) => `- ${dateWords(atMs)} ${escaped(text, 300)}`).join("\n")}`,
     undone === undefined ? "" : `### ${t`Undo`}\n\n    ${undone}`,
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
 function criterionLine({ text, evidence }: Account["criteria"][number], index: number): string {
-  const shown = evidence.map((one) => `\n   - ${words(evidenceWords(one), 300)}`).join("");
-  return `${index + 1}. ${words(text, 300)}${shown || `\n   - ${t`not judged`}`}`;
+  const shown = evidence.map((one) => `\n   - ${escaped(evidenceWords(one), 300)}`).join("");
+  return `${index + 1}. ${escaped(text, 300)}${shown || `\n   - ${t`not judged`}`}`;
 }
 
 export function evidenceWords({ result, command, file, line, exitCode, base, worth }: Criterion): string {
@@ -97,6 +97,6 @@ export function dateWords(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-function words(text: string, charsMax = 200): string {
+function escaped(text: string, charsMax = 200): string {
   return plainLine(text, charsMax).replaceAll(/[\\|`[\]<>@*_#!~&]/g, "\\$&");
 }

@@ -90,9 +90,9 @@ function notesOf({ after, goesOn, waits, approval, criticality }: InOrder): stri
 /** The budgets, each by its key in monoco.yaml. */
 function budgetLine({ policy, sessionsMax, budgets }: Ahead): string {
   const set = leaves(budgets).map((path) => `${path.join(".")} ${String(valueAt(budgets, path))}`);
-  const named = policy === null ? "" : `${plainLine(policy)}: `;
-  const told = set.length === 0 ? t`no budget is set` : set.join(", ");
-  return t`budgets    ${named}${told}; at most ${sessionsMax} sessions a relay`;
+  const prefix = policy === null ? "" : `${plainLine(policy)}: `;
+  const limits = set.length === 0 ? t`no budget is set` : set.join(", ");
+  return t`budgets    ${prefix}${limits}; at most ${sessionsMax} sessions a relay`;
 }
 
 function approvalWords({ order, protectedToo }: Ahead): string {

@@ -37,22 +37,22 @@ export function renderDoctor({ findings, fixed }: Diagnosis): string {
   return `${lines.join("\n")}\n`;
 }
 
-function line(mark: keyof typeof marks, words: string): string {
+function line(mark: keyof typeof marks, text: string): string {
   const tone = mark === "bad" ? "bad" : mark === "note" ? "bold" : "good";
-  return `${paint(tone, padTo(translated(marks[mark]), markColumns))}${words}`;
+  return `${paint(tone, padTo(translated(marks[mark]), markColumns))}${text}`;
 }
 
 function withFix(finding: Finding): string[] {
   const fix = fixWords(finding);
-  const found = line(finding.state, wordsOf(finding));
-  return fix === "" ? [found] : [found, `${" ".repeat(markColumns)}${paint("dim", t`fix: ${fix}`)}`];
+  const first = line(finding.state, wordsOf(finding));
+  return fix === "" ? [first] : [first, `${" ".repeat(markColumns)}${paint("dim", t`fix: ${fix}`)}`];
 }
 
 /** The fix of a finding, on one line. */
 export function fixWords(finding: Finding): string {
   const { fix = "" } = rowOf(finding);
-  const known = "issue" in finding ? { issue: finding.issue } : {};
-  return plainLine(typeof fix === "string" ? fix : hintWords(fix, known), 800);
+  const subject = "issue" in finding ? { issue: finding.issue } : {};
+  return plainLine(typeof fix === "string" ? fix : hintWords(fix, subject), 800);
 }
 
 function goodLines(good: readonly Finding[]): string[] {

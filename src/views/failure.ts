@@ -12,12 +12,12 @@ import { t } from "../core/language/translate.ts";
 /** Prints the error and returns its exit code; `issue` is the one that was worked on. */
 export function tellFailure(error: unknown, issue?: string): number {
   const write = (text: string): void => void io().stderr.write(`${text}\n`);
-  const known = error instanceof MonocoError ? error : systemError(whatRefused(error));
-  const about = issue === undefined || known?.message.includes(issue) ? "" : `${issue}: `;
-  if (known && known.kind !== "bug") {
-    write(t`error: ${about}${plainLine(known.message, 600)}`);
-    if (known.hint) write(t`hint: ${plainHint(adviceWords(known.hint))}`);
-    return exitCodes[known.kind];
+  const fault = error instanceof MonocoError ? error : systemError(whatRefused(error));
+  const about = issue === undefined || fault?.message.includes(issue) ? "" : `${issue}: `;
+  if (fault && fault.kind !== "bug") {
+    write(t`error: ${about}${plainLine(fault.message, 600)}`);
+    if (fault.hint) write(t`hint: ${plainHint(adviceWords(fault.hint))}`);
+    return exitCodes[fault.kind];
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const goOn = issue === undefined ? "monoco relay resume" : `monoco relay resume ${issue}`;

@@ -6,10 +6,10 @@ import { resumeCommand } from "./resume-command.ts";
 import { t } from "../core/language/translate.ts";
 
 /** `issue` names the issue if no relay is open. */
-type Known = Pick<RelayState, "opening"> & { issue?: string };
+type HintContext = Pick<RelayState, "opening"> & { issue?: string };
 
 /** `A, then B; or C`. A step that only tries again comes last. */
-export function hintWords(hint: Hint, state: Known): string {
+export function hintWords(hint: Hint, state: HintContext): string {
   return hint.map((way) => way.map((step) => stepWords(step, state)).join(t`, then `)).join(t`; or `);
 }
 
@@ -19,7 +19,7 @@ export function adviceWords(advice: Advice): string {
 }
 
 /** The first way, on one line, without notes. For a verdict it is the look, which names the commands that give one. */
-export function firstWay(hint: Hint, state: Known): string {
+export function firstWay(hint: Hint, state: HintContext): string {
   const [way = []] = hint;
   if (way[0]?.do === "judge") return `monoco issue review ${state.issue ?? state.opening?.issue ?? "ID"}`;
   return way.map((step) => commandsOf(step, state)[0] ?? stepWords(step, state)).join(t`, then `);
@@ -35,7 +35,7 @@ export const manyAtOnce = {
 } as const;
 
 /** The alternative commands of a step, quoted for a shell; empty for a step that a person does by hand. */
-export function commandsOf(step: Step, state: Known): string[] {
+export function commandsOf(step: Step, state: HintContext): string[] {
   const issue = ("issue" in step ? step.issue : undefined) ?? state.issue ?? state.opening?.issue ?? "ID";
   const resume = state.opening ? resumeCommand(state) : `monoco relay resume ${issue}`;
   switch (step.do) {
@@ -80,7 +80,7 @@ export function commandFor(step: string, id: string): string {
 
 const verdictFlags = { approve: "--approve", request_changes: '--request-changes -m "…"' } as const;
 
-function stepWords(step: Step, state: Known): string {
+function stepWords(step: Step, state: HintContext): string {
   const [command = ""] = commandsOf(step, state);
   switch (step.do) {
     case "judge": {

@@ -49,7 +49,7 @@ function moreEntries(count: number): string {
 /** Everything that is not done: like the inbox, but without folding or cuts, and with the issues that have not begun. */
 export function renderNotDone(overview: Overview, states: States, width: number): string {
   const rest = kinds.filter((kind) => groupOf(kind) !== "done" && groupOf(kind) !== "needs_you");
-  const named = rest.flatMap((kind): Entry[] => {
+  const entries = rest.flatMap((kind): Entry[] => {
     const items = overview.items.filter((item) => item.kind === kind);
     if (items.length === 0 || kind === "misled") return [];
     const ids = items.map((item) => (kind === "held" ? t`${item.id} (${whyWords(item.why)})` : item.id));
@@ -57,13 +57,13 @@ export function renderNotDone(overview: Overview, states: States, width: number)
     return [
       {
         name: `${items.length}`,
-        text: t`${translated(words[kind])}: ${ids.join(", ")}`,
+        text: t`${translated(phrases[kind])}: ${ids.join(", ")}`,
         command,
         folded: true,
       },
     ];
   });
-  return [...entriesOf(overview, states), ...named]
+  return [...entriesOf(overview, states), ...entries]
     .flatMap(({ name, text, command, folded }) => {
       const linesMax = folded ? Infinity : 1;
       const [first = "", ...more] = wrapTo(plainLine(text, Infinity), Math.max(20, width - 11), linesMax);
@@ -77,7 +77,7 @@ function indented(line: string): string {
   return `${" ".repeat(11)}${line}`;
 }
 
-const words: Record<Kind, string> = translatable({
+const phrases: Record<Kind, string> = translatable({
   question: "ask",
   approval: "wait for your approval",
   stuck: "stuck",
@@ -103,11 +103,11 @@ const words: Record<Kind, string> = translatable({
 /** Each figure with its name. */
 function headOf(overview: Overview): [name: string, text: string][] {
   const { items, counts, spent, lastLookMs, mergedSince, atMs } = overview;
-  const told = (of: readonly Kind[], more: Partial<Record<Kind, string>> = {}): string =>
+  const counted = (of: readonly Kind[], more: Partial<Record<Kind, string>> = {}): string =>
     of
       .filter((kind) => counts[kind] > 0)
       .map((kind) => {
-        const said = t`${counts[kind]} ${translated(words[kind])}`;
+        const said = t`${counts[kind]} ${translated(phrases[kind])}`;
         return more[kind] ? t`${said} (${more[kind]})` : said;
       })
       .join(" · ") || named("none");
@@ -122,10 +122,10 @@ function headOf(overview: Overview): [name: string, text: string][] {
   const needs = kinds.filter((kind) => groupOf(kind) === "needs_you");
   const stuck = items.filter(({ kind }) => kind === "stuck");
   return [
-    [t`needs you`, told(needs, { stuck: rulesOf(stuck) })],
-    [t`working`, told(["working", "waiting", "pull_request"], { waiting: until })],
-    [t`done`, told(["merged", "taken_over", "closed", "cancelled"], { merged: since })],
-    [t`not begun`, told(["ready", "held", "misled", "put_off"])],
+    [t`needs you`, counted(needs, { stuck: rulesOf(stuck) })],
+    [t`working`, counted(["working", "waiting", "pull_request"], { waiting: until })],
+    [t`done`, counted(["merged", "taken_over", "closed", "cancelled"], { merged: since })],
+    [t`not begun`, counted(["ready", "held", "misled", "put_off"])],
     [t`spent`, costWords(spent)],
   ];
 }
@@ -150,14 +150,14 @@ function entriesOf({ items }: Overview, states: States): Entry[] {
     ),
   );
   const isFolded = (kind: Kind): kind is "approval" | "idle" => (folded as Set<Kind>).has(kind);
-  const told = new Set<Kind>();
+  const shown = new Set<Kind>();
   return needed.flatMap((item) => {
     const { kind } = item;
     if (!isFolded(kind)) return entryOf(item, states.get(item.id));
-    if (told.has(kind)) return [];
-    told.add(kind);
+    if (shown.has(kind)) return [];
+    shown.add(kind);
     const ids = needed.filter((one) => one.kind === kind).map(({ id }) => id);
-    const text = t`${translated(words[kind])}: ${ids.join(" ")}`;
+    const text = t`${translated(phrases[kind])}: ${ids.join(" ")}`;
     return { name: `${ids.length}`, text, command: manyAtOnce[kind], folded: true };
   });
 }

@@ -4,14 +4,14 @@ import { valueAt } from "../core/settings/values.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import { shellWord } from "../core/text/shell.ts";
 
-type Known = Pick<RelayState, "opening">;
+type Opened = Pick<RelayState, "opening">;
 
-export function resumeCommand(state: Known): string {
+export function resumeCommand(state: Opened): string {
   return ["monoco relay resume", state.opening?.issue ?? "ID", ...flagsOf(state)].join(" ");
 }
 
 /** The flags on the command line that set the settings in force. */
-function flagsOf({ opening }: Known): string[] {
+function flagsOf({ opening }: Opened): string[] {
   if (!opening) return [];
   const { settings, origins = {}, policy } = opening;
   const by = (flag: string): string[] => Object.keys(origins).filter((key) => origins[key] === flag);

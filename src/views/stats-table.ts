@@ -51,8 +51,8 @@ function figureLine(title: string, value: string): string {
 }
 
 function reasonWords({ reasons }: Figures): string {
-  const words = Object.entries(reasons).map(([reason, times]) => `${named(reason)} ${times}`);
-  return words.join(t`, `) || t`nothing yet`;
+  const parts = Object.entries(reasons).map(([reason, times]) => `${named(reason)} ${times}`);
+  return parts.join(t`, `) || t`nothing yet`;
 }
 
 function costWords({ costUsd, costKnown, sessions }: Figures): string {

@@ -50,9 +50,9 @@ export function renderStatuses(reports: readonly StatusReport[], all: boolean): 
   const lines = shown.map((report) => {
     const { because, current } = report;
     const stopped = stoppedOf(report);
-    const known = current ? t`${because}; ${evidenceOf(current)}` : because;
-    const words = stopped ? t`${stopped.because}; ${known}` : known;
-    const why = cutTo(plainLine(words, 400), width - 26);
+    const now = current ? t`${because}; ${evidenceOf(current)}` : because;
+    const text = stopped ? t`${stopped.because}; ${now}` : now;
+    const why = cutTo(plainLine(text, 400), width - 26);
     return `${paint("bold", padTo(report.issue, 11))} ${paint(toneOf(report), padTo(named(report.phase), 12))}  ${why}`;
   });
   const folded = all || merged.length === 0 ? [] : [t`${merged.length} merged (--all lists them)`];
@@ -108,7 +108,7 @@ export function renderStatus(report: StatusReport, nowMs: number): string {
       const until = untilMs === null ? "" : t` until ${new Date(untilMs).toISOString()}`;
       return row(t`suspended`, t`${account}${until}: ${plainLine(because)}`);
     }),
-    ...sandboxWords(report.sessions).map((words, index) => row(index === 0 ? t`sandbox` : "", words)),
+    ...sandboxWords(report.sessions).map((text, index) => row(index === 0 ? t`sandbox` : "", text)),
     row(t`journal`, report.journal),
   ];
   return `${lines.join("\n")}\n`;
