@@ -180,8 +180,8 @@ export async function killTree(identity: ProcessIdentity | undefined, marker: st
 /** The spawn error behind a wrapper shell's exit status 127 or 126. */
 function spawnFailure(exit: Exit, tail: string): Exit | undefined {
   if (exit.exitCode !== 127 && exit.exitCode !== 126) return undefined;
-  const told = tail.match(/^monoco-session: .*?(not found|Permission denied|No such file.*)$/m);
-  return told ? { ...exit, spawnError: told[0] } : undefined;
+  const failure = tail.match(/^monoco-session: .*?(not found|Permission denied|No such file.*)$/m);
+  return failure ? { ...exit, spawnError: failure[0] } : undefined;
 }
 
 /** The message of `unshare` when the namespace's first process was killed: `unshare` cannot end by the same signal. */

@@ -47,28 +47,28 @@ function readCommandLine(line: string, seen: Seen): AgentUpdate[] {
   if (verdict) return [verdict];
   const parsed = lineSchema.safeParse(value);
   if (!parsed.success) return [{ type: "message", text: line }];
-  const told = parsed.data;
-  if (told.type === "message") return [{ type: "message", text: told.text }];
-  if (told.type === "question") return [{ type: "question", text: told.text }];
-  if (told.type === "denied") return [told];
-  if (told.type === "session") return [{ type: "identified", agentSessionId: told.id }];
-  if (told.type === "command") {
-    const { command, exitCode, text } = told;
+  const report = parsed.data;
+  if (report.type === "message") return [{ type: "message", text: report.text }];
+  if (report.type === "question") return [{ type: "question", text: report.text }];
+  if (report.type === "denied") return [report];
+  if (report.type === "session") return [{ type: "identified", agentSessionId: report.id }];
+  if (report.type === "command") {
+    const { command, exitCode, text } = report;
     return [{ type: "command", command, ...(exitCode === 0 ? {} : { error: text ?? `exit ${exitCode}` }) }];
   }
-  if (told.type === "outage") return [{ type: "ended", ending: "outage", evidence: told.text }];
-  if (told.type === "limit") {
-    const resetsAtMs = Date.parse(told.resetsAt ?? "");
+  if (report.type === "outage") return [{ type: "ended", ending: "outage", evidence: report.text }];
+  if (report.type === "limit") {
+    const resetsAtMs = Date.parse(report.resetsAt ?? "");
     const resets = resetsAtMs >= 0 ? { resetsAtMs } : {};
     return [
       {
         type: "limit",
         ...resets,
-        text: `usage limit${told.resetsAt ? `, resets at ${told.resetsAt}` : ""}`,
+        text: `usage limit${report.resetsAt ? `, resets at ${report.resetsAt}` : ""}`,
       },
     ];
   }
-  const { contextTokens, windowTokens, costUsd, tokens } = told;
+  const { contextTokens, windowTokens, costUsd, tokens } = report;
   const newTokens = tokens === undefined ? undefined : Math.max(0, tokens - seen.tokens);
   seen.tokens += newTokens ?? 0;
   return [

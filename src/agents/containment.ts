@@ -15,25 +15,25 @@ export const pidNamespace = (lent: Lent): [string, ...string[]] => [
   "monoco-session",
 ];
 
-const [program, ...words] = [...pidNamespace("nothing"), "true"];
-const trialMsMax = 5_000;
-const trial = { stdio: "ignore", timeout: trialMsMax } as const;
+const [program, ...args] = [...pidNamespace("nothing"), "true"];
+const tryMsMax = 5_000;
+const options = { stdio: "ignore", timeout: tryMsMax } as const;
 
 let works: boolean | undefined;
 
 /** The strongest containment without a sandbox that works on this machine: its whole command line is tried once. */
 export function probeContainment(): Exclude<Containment, "bubblewrap"> {
-  works ??= process.platform === "linux" && spawnSync(program, words, trial).status === 0;
+  works ??= process.platform === "linux" && spawnSync(program, args, options).status === 0;
   return works ? "pid-namespace" : "process-group";
 }
 
-/** Starts the trial ahead of time. A caller that needs the result before the trial ends runs a trial of its own. */
+/** Starts the test run ahead of time. A caller that needs the result before it ends makes a test run of its own. */
 export function beginProbe(): void {
   if (works !== undefined || process.platform !== "linux") return;
-  const child = spawn(program, words, { stdio: "ignore" });
-  // Neither the trial nor its time limit keeps the process alive.
+  const child = spawn(program, args, { stdio: "ignore" });
+  // Neither the test run nor its time limit keeps the process alive.
   child.unref();
-  const timer = setTimeout(() => child.kill("SIGKILL"), trialMsMax).unref();
+  const timer = setTimeout(() => child.kill("SIGKILL"), tryMsMax).unref();
   child.once("error", () => (works ??= false));
   child.once("exit", () => clearTimeout(timer));
   child.once("exit", (exitCode) => (works ??= exitCode === 0));

@@ -8,7 +8,7 @@
 import { Duplex } from "node:stream";
 import type { Readable, Writable } from "node:stream";
 
-/** The descriptors of the first process besides its streams: the runner's socket, for a session its lock, for a trial of the command line nothing. */
+/** The descriptors of the first process besides its streams: the runner's socket, for a session its lock, for a test run of the command line nothing. */
 export type Lent = "nothing" | "socket" | "socket and lock";
 export const askingAt = 3;
 export const lockAt = 4;

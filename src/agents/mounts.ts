@@ -47,32 +47,32 @@ export function mountsOf(view: View): Mount[] {
   const real = (paths: readonly string[]): string[] => [
     ...new Set(paths.map(walked).flatMap((one) => (one.isThere ? [one.real] : []))),
   ];
-  const found = new Map<string, Mount>();
-  for (const at of real(hidden)) found.set(at, { at, as: "folder", closed: true });
-  for (const at of real(scratch)) found.set(at, newFolder(at));
-  for (const at of real(read)) found.set(at, { at, as: "read" });
+  const mounts = new Map<string, Mount>();
+  for (const at of real(hidden)) mounts.set(at, { at, as: "folder", closed: true });
+  for (const at of real(scratch)) mounts.set(at, newFolder(at));
+  for (const at of real(read)) mounts.set(at, { at, as: "read" });
   const writable = real(write);
-  for (const at of writable) found.set(at, { at, as: "write" });
-  for (const at of real(secret)) if (!isEmptied(at, found)) found.set(at, emptied(at));
+  for (const at of writable) mounts.set(at, { at, as: "write" });
+  for (const at of real(secret)) if (!isEmptied(at, mounts)) mounts.set(at, emptied(at));
   // Mounts the folders between a writable folder and a mount below it: otherwise a program could move them away, with the mount.
-  for (const at of [...found.keys()].flatMap((one) => between(one, writable)))
-    if (!found.has(at)) found.set(at, { at, as: "write" });
+  for (const at of [...mounts.keys()].flatMap((one) => between(one, writable)))
+    if (!mounts.has(at)) mounts.set(at, { at, as: "write" });
   const places = placed.map(([from, at]) => ({ from, ...walked(at) }));
   for (const { from, real: place } of places) {
-    const above = lastAbove(place, found);
+    const above = lastAbove(place, mounts);
     const isShut = above !== undefined && isClosed(above);
-    const mount = placing({ from, at: place }, found) ?? (isShut ? newFolder(place) : undefined);
+    const mount = placing({ from, at: place }, mounts) ?? (isShut ? newFolder(place) : undefined);
     if (mount === undefined) continue;
     // In a hidden folder a program could not write next to the place.
     const beside = folderOf(place);
-    const around = lastAbove(beside, found);
-    if (isShut && around && isClosed(around) && !found.has(beside)) found.set(beside, newFolder(beside));
-    found.set(place, mount);
+    const around = lastAbove(beside, mounts);
+    if (isShut && around && isClosed(around) && !mounts.has(beside)) mounts.set(beside, newFolder(beside));
+    mounts.set(place, mount);
   }
   // All links of a path: one may lead to the next.
   const links = [...[...read, ...write].map(walked), ...places].flatMap((one) => one.links);
-  for (const [at, to] of links) if (isEmptied(folderOf(at), found)) found.set(at, { at, as: "link", to });
-  return needed([...found.values()]);
+  for (const [at, to] of links) if (isEmptied(folderOf(at), mounts)) mounts.set(at, { at, as: "link", to });
+  return needed([...mounts.values()]);
 }
 
 /** The mounts in order, without those that change nothing: each costs time. */
@@ -101,11 +101,11 @@ export function isClosed(mount: Mount): boolean {
  * A link in an emptied folder; elsewhere an empty folder in place of an existing one that is not the system's. A path that
  * `write` names, or that has a mount below it, is left alone.
  */
-function placing({ from, at }: { from: string | undefined; at: string }, found: Mounts): Mount | undefined {
+function placing({ from, at }: { from: string | undefined; at: string }, mounts: Mounts): Mount | undefined {
   const inside = `${at}/`;
-  if (found.has(at) || lastAbove(at, found)?.as === "write") return undefined;
-  if ([...found.keys()].some((one) => one.startsWith(inside))) return undefined;
-  if (isEmptied(at, found)) return from === undefined ? undefined : { at, as: "link", to: from };
+  if (mounts.has(at) || lastAbove(at, mounts)?.as === "write") return undefined;
+  if ([...mounts.keys()].some((one) => one.startsWith(inside))) return undefined;
+  if (isEmptied(at, mounts)) return from === undefined ? undefined : { at, as: "link", to: from };
   const isDeep = depthOf(at) >= (/^\/(?:usr|etc|var|lib\w*|dev|proc|sys)\//.test(at) ? 3 : 2);
   const isFolder = statSync(at, { throwIfNoEntry: false })?.isDirectory() ?? false;
   return isDeep && isFolder ? newFolder(at) : undefined;
@@ -131,16 +131,16 @@ export type Walker = (path: string) => Walk;
 export type Entries = Map<string, Entry>;
 
 /** Resolves paths, looking at each place once and adding it to `entries`. */
-export function walker(known: Entries = new Map()): Walker {
+export function walker(entries: Entries = new Map()): Walker {
   const walks = new Map<string, Walk>();
   return (path) => {
-    const walked = walks.get(path) ?? walk(path, known);
+    const walked = walks.get(path) ?? walk(path, entries);
     walks.set(path, walked);
     return walked;
   };
 }
 
-function walk(path: string, known: Entries): Walk {
+function walk(path: string, entries: Entries): Walk {
   const links: Walk["links"] = [];
   const parts = path.split("/");
   let real = "/";
@@ -148,8 +148,8 @@ function walk(path: string, known: Entries): Walk {
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     if (part === "" || part === ".") continue;
     const next = part === ".." ? folderOf(real) : `${real === "/" ? "" : real}/${part}`;
-    const entry: Entry = isThere || part === ".." ? (known.get(next) ?? entryAt(next)) : nothing;
-    known.set(next, entry);
+    const entry: Entry = isThere || part === ".." ? (entries.get(next) ?? entryAt(next)) : nothing;
+    entries.set(next, entry);
     const { target } = entry;
     if (target === undefined || links.length >= hopsMax) {
       real = next;
@@ -180,16 +180,16 @@ function entryAt(path: string): Entry {
 }
 
 /** Whether the last mount at or above `path` is an empty folder. */
-function isEmptied(path: string, found: Mounts): boolean {
-  return lastAbove(path, found)?.as === "folder";
+function isEmptied(path: string, mounts: Mounts): boolean {
+  return lastAbove(path, mounts)?.as === "folder";
 }
 
 /** The folder of a path without empty parts; `dirname` takes several times as long. */
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/";
 
-export function lastAbove(path: string, found: Mounts): Mount | undefined {
-  const mount = found.get(path);
-  return mount ?? (path === "/" ? undefined : lastAbove(folderOf(path), found));
+export function lastAbove(path: string, mounts: Mounts): Mount | undefined {
+  const mount = mounts.get(path);
+  return mount ?? (path === "/" ? undefined : lastAbove(folderOf(path), mounts));
 }
 
 function depthOf(path: string): number {

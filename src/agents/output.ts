@@ -70,10 +70,10 @@ function keeper(fd: number, bytesMax: number, onFlood: () => void): (chunk: Buff
 }
 
 function once(tell: (() => void) | undefined): () => void {
-  let told = false;
+  let isDone = false;
   return () => {
-    if (!told) tell?.();
-    told = true;
+    if (!isDone) tell?.();
+    isDone = true;
   };
 }
 

@@ -67,15 +67,15 @@ const dev: Mount = { at: "/dev", as: "folder", closed: false };
 /** bubblewrap rereads the list of all mounts for each mount, which takes 0.1 to 0.2 ms. Inside a new folder it therefore makes a plain folder. */
 function mountWords(mounts: readonly Mount[]): string[] {
   const own = mounts.some(({ at }) => at === "/") ? [] : [dev];
-  const found = new Map([...own, ...mounts].map((mount) => [mount.at, mount]));
+  const byPath = new Map([...own, ...mounts].map((mount) => [mount.at, mount]));
   const shut = new Set(mounts.filter(isClosed).map(({ at }) => at));
-  const words = mounts.flatMap((mount) => {
-    const above = lastAbove(folderOf(mount.at), found);
+  const args = mounts.flatMap((mount) => {
+    const above = lastAbove(folderOf(mount.at), byPath);
     if (above && isClosed(above)) for (const way of between(mount.at, [above.at])) shut.add(way);
     return wordsOf(mount, above?.as === "folder");
   });
   // This only prevents mistakes: a program can change the mode, and then writes to memory. The modes come last because a setuid bubblewrap could not add anything to these folders afterwards.
-  return [...words, ...[...shut].flatMap((at) => ["--chmod", "0555", at])];
+  return [...args, ...[...shut].flatMap((at) => ["--chmod", "0555", at])];
 }
 
 function wordsOf(mount: Mount, isInNew: boolean): string[] {
@@ -112,8 +112,8 @@ const probeMsMax = 5_000;
 function probeBubblewrap(left: number): boolean {
   const hidden = ["/tmp", "/home"].filter((path) => existsSync(path));
   const placed = hidden.map((path): [string, string] => ["/", join(path, "monoco/probe")]);
-  const [program = "", ...words] = bubblewrap({ hidden, scratch: [], read: [], write: [], placed }, "/");
-  const { status, stderr, error } = spawnSync(program, [...words, "true"], {
+  const [program = "", ...args] = bubblewrap({ hidden, scratch: [], read: [], write: [], placed }, "/");
+  const { status, stderr, error } = spawnSync(program, [...args, "true"], {
     stdio: ["ignore", "ignore", "pipe"],
     encoding: "utf8",
     timeout: probeMsMax,

@@ -73,8 +73,8 @@ export function statePlaces(
 ): { folders: string[]; files: string[]; kept: string[] } {
   const { folders = [], files = [], kept = [] } = states[kind] ?? {};
   const placed = folders.map(([folder, variable]) => {
-    const named = env[variable ?? ""] ?? "";
-    return isAbsolute(named) ? named : placeOf(folder, home, env);
+    const value = env[variable ?? ""] ?? "";
+    return isAbsolute(value) ? value : placeOf(folder, home, env);
   });
   return {
     folders: placed,

@@ -33,9 +33,9 @@ export async function sweep(marker: string, options: SweepOptions = {}): Promise
   const deadlineMs = performance.now() + sweepMs;
   const mute = new Set<number>();
   while (performance.now() < deadlineMs) {
-    const found = await carriersOf({ ...tree, proc, uid }, { proc, marker, mute });
-    if (found?.length === 0) return;
-    found?.forEach(kill);
+    const carriers = await carriersOf({ ...tree, proc, uid }, { proc, marker, mute });
+    if (carriers?.length === 0) return;
+    carriers?.forEach(kill);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -111,13 +111,13 @@ const caches: Readonly<Record<string, string>> = {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const words = (list = ""): string[] => list.split(" ").filter((word) => word !== "");
+const wordsIn = (list = ""): string[] => list.split(" ").filter((word) => word !== "");
 
 /** The variables that name toolchains and caches: programs in a sandbox need them, too. */
 export const toolchainVariables: readonly string[] = [
   ...new Set(
     [...toolchains.map(([at]) => at), ...Object.values(caches)]
-      .flatMap(words)
+      .flatMap(wordsIn)
       .filter((place) => !place.startsWith("~"))
       .map((place) => place.split("/")[0]!),
   ),
@@ -125,11 +125,11 @@ export const toolchainVariables: readonly string[] = [
 
 /** The readable parts of the installed toolchains, and the files and folders whose contents the sandbox hides. */
 export function toolchainsIn(home: string, env: Env): { roots: string[]; read: string[]; secret: string[] } {
-  const found = toolchains.flatMap(([at, shows, hides, settings]) =>
+  const installed = toolchains.flatMap(([at, shows, hides, settings]) =>
     placesAmong(at, home, env).map((root) => {
-      const files = words(settings).map((name) => join(root, name));
-      const secret = words(hides).flatMap((pattern) => matching(root, pattern));
-      const shown = words(shows)
+      const files = wordsIn(settings).map((name) => join(root, name));
+      const secret = wordsIn(hides).flatMap((pattern) => matching(root, pattern));
+      const shown = wordsIn(shows)
         .flatMap((pattern) => matching(root, pattern))
         .filter((path) => !secret.includes(path));
       const telling = files.filter(looksSecret);
@@ -140,11 +140,11 @@ export function toolchainsIn(home: string, env: Env): { roots: string[]; read: s
       };
     }),
   );
-  const named = [env["NPM_CONFIG_USERCONFIG"], env["PIP_CONFIG_FILE"]].filter((path) => path !== undefined);
+  const paths = [env["NPM_CONFIG_USERCONFIG"], env["PIP_CONFIG_FILE"]].filter((path) => path !== undefined);
   return {
-    roots: found.map(({ root }) => root).filter((root) => root !== home),
-    read: found.flatMap(({ read }) => read),
-    secret: [...found.flatMap(({ secret }) => secret), ...named.filter(looksSecret)],
+    roots: installed.map(({ root }) => root).filter((root) => root !== home),
+    read: installed.flatMap(({ read }) => read),
+    secret: [...installed.flatMap(({ secret }) => secret), ...paths.filter(looksSecret)],
   };
 }
 
@@ -154,7 +154,7 @@ export function cachePlaces(home: string, env: Env): [name: string, at: string][
 }
 
 function placesOf(list: string, home: string, env: Env): string[] {
-  return words(list).flatMap((place) => {
+  return wordsIn(list).flatMap((place) => {
     if (place.startsWith("~")) return [placeOf(place.slice(2), home, env)];
     const [variable = "", ...below] = place.split("/");
     // GOPATH may be a list; a path with a colon could not be on the PATH.

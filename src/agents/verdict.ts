@@ -17,8 +17,8 @@ export function verdictOf(value: unknown): AgentUpdate | undefined {
 export function verdictIn(text: string): AgentUpdate | undefined {
   const blocks = [...text.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].map(([, block = ""]) => block);
   const candidates = [text, ...blocks, ...text.split("\n")].filter((candidate) => /^\s*\{/.test(candidate));
-  const found = candidates.map((candidate) => verdictOf(jsonOf(candidate))).findLast((verdict) => verdict);
-  return found ?? (/^[ \t]*\{\s*"type"\s*:\s*"verdict"/m.test(text) ? malformed("invalid JSON") : undefined);
+  const last = candidates.map((candidate) => verdictOf(jsonOf(candidate))).findLast((verdict) => verdict);
+  return last ?? (/^[ \t]*\{\s*"type"\s*:\s*"verdict"/m.test(text) ? malformed("invalid JSON") : undefined);
 }
 
 function malformed(text: string): AgentUpdate {

@@ -1,13 +1,13 @@
-/** The findings of a probe's trials, from the CLI's own updates and from the requests that reached the model. */
+/** The findings of a probe's runs, from the CLI's own updates and from the requests that reached the model. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentUpdate } from "../core/session/update.ts";
 import type { Finding, Findings } from "../core/session/probe.ts";
-import type { Bench, Trial } from "./trial.ts";
+import type { Bench, ProbeRun } from "./run.ts";
 import { t } from "../core/language/translate.ts";
 
 /** The texts that the findings look for. */
-export const words = {
+export const texts = {
   prompt: "The work of the probe: write one.txt, then two.txt.",
   criterion: "the probe's open criterion is met",
   note: "A note from the probe in the middle of the work.",
@@ -18,28 +18,28 @@ export const yes = (evidence: string): Finding => ({ found: "yes", evidence });
 export const no = (evidence: string): Finding => ({ found: "no", evidence });
 export const unknown = (evidence: string): Finding => ({ found: "unknown", evidence });
 
-/** The trial with the work, and whether the adapter passed the message on. */
-export type Work = { trial: Trial; takesMessages: boolean };
+/** The run with the work, and whether the adapter passed the message on. */
+export type Work = { run: ProbeRun; takesMessages: boolean };
 
 type FromWork = Omit<
   Findings,
   "resume" | "structuredVerdict" | "usageLimitEvent" | "diesOnTerm" | "diesOnKill"
 >;
 
-export function fromWork({ agent, folder }: Bench, { trial, takesMessages }: Work): FromWork {
-  const { updates, requests } = trial;
+export function fromWork({ agent, folder }: Bench, { run, takesMessages }: Work): FromWork {
+  const { updates, requests } = run;
   const worked = existsSync(join(folder, "workspace", "two.txt"));
   const tails = requests.map(({ tail }) => tail);
   const within = tails.slice(1, 3).join("\n");
   const after = tails.slice(3).join("\n");
   // If the work was not done, a "no" proves nothing.
   const onceItWorked = (finding: Finding): Finding =>
-    worked || finding.found === "yes" ? finding : unknown(t`the work was not done: ${lastWords(trial)}`);
+    worked || finding.found === "yes" ? finding : unknown(t`the work was not done: ${lastWords(run)}`);
   return {
     headless:
-      worked && !trial.late && endOf(updates)?.ending === "completed"
+      worked && !run.late && endOf(updates)?.ending === "completed"
         ? yes(t`ran its tools unasked, and ended`)
-        : no(lastWords(trial)),
+        : no(lastWords(run)),
     structuredOutput: onceItWorked(structured(updates)),
     ownSessionId: onceItWorked(
       idOf(updates) === undefined ? no(t`named no session`) : yes(t`told which session it is`),
@@ -47,12 +47,12 @@ export function fromWork({ agent, folder }: Bench, { trial, takesMessages }: Wor
     liveUsage: onceItWorked(usageFound(updates)),
     window: onceItWorked(windowFound(updates)),
     stopHook: onceItWorked(
-      after.includes(words.criterion)
+      after.includes(texts.criterion)
         ? yes(t`was held back with what was left to do`)
         : no(hooksSeen(updates) ? t`stopped all the same` : t`its hooks were not seen to be loaded`),
     ),
     contextInjection: onceItWorked(
-      within.includes(words.mark)
+      within.includes(texts.mark)
         ? yes(t`a hook's words reached the model within the turn`)
         : no(
             agent.capabilities.contextByHook
@@ -76,24 +76,24 @@ function usageFound(updates: readonly AgentUpdate[]): Finding {
   const live = updates
     .slice(0, end < 0 ? updates.length : end)
     .flatMap((update) => (update.type === "usage" && update.contextTokens > 0 ? [update.contextTokens] : []));
-  const told = [...new Set(live)];
-  return told.length > 1
-    ? yes(t`${told.join(", ")} tokens`)
-    : no(t`told ${told[0] ?? t`none`} before its end`);
+  const figures = [...new Set(live)];
+  return figures.length > 1
+    ? yes(t`${figures.join(", ")} tokens`)
+    : no(t`told ${figures[0] ?? t`none`} before its end`);
 }
 
 function windowFound(updates: readonly AgentUpdate[]): Finding {
-  const told = updates.flatMap((update) =>
+  const sizes = updates.flatMap((update) =>
     update.type === "usage" && update.windowTokens !== undefined ? [update.windowTokens] : [],
   );
-  return told.length > 0 ? yes(t`${told.at(-1)} tokens`) : no(t`not told; set windowTokens in monoco.yaml`);
+  return sizes.length > 0 ? yes(t`${sizes.at(-1)} tokens`) : no(t`not told; set windowTokens in monoco.yaml`);
 }
 
 function noteFound(takes: boolean, within: string, after: string): Finding {
   if (!takes) return no(t`its adapter has no way to give it one`);
-  if (within.includes(words.note)) return yes(t`reached the model within the turn`);
+  if (within.includes(texts.note)) return yes(t`reached the model within the turn`);
   return no(
-    after.includes(words.note) ? t`reached the model only after its turn` : t`never reached the model`,
+    after.includes(texts.note) ? t`reached the model only after its turn` : t`never reached the model`,
   );
 }
 
@@ -109,14 +109,14 @@ export function endOf(updates: readonly AgentUpdate[]) {
   return updates.findLast((update) => update.type === "ended");
 }
 
-/** How a trial ended, in one line. */
-export function lastWords({ updates, exit, late, stderrTail }: Trial): string {
+/** How a run ended, in one line. */
+export function lastWords({ updates, exit, late, stderrTail }: ProbeRun): string {
   if (exit.spawnError !== undefined) return t`could not be started: ${exit.spawnError}`;
   const end = endOf(updates);
-  const words = [
+  const parts = [
     ...(late ? [t`killed: it did not end in time`] : []),
     ...(end ? [`${end.ending}: ${end.evidence}`] : [`exit ${exit.signal ?? exit.exitCode}`]),
     stderrTail.split("\n").at(-1) ?? "",
   ];
-  return words.filter((word) => word !== "").join("; ");
+  return parts.filter((word) => word !== "").join("; ");
 }

@@ -1,5 +1,5 @@
 /**
- * `monoco agent probe`: six trials of the real CLI, driven by its adapter before a scripted model on loopback, show its
+ * `monoco agent probe`: six runs of the real CLI, driven by its adapter before a scripted model on loopback, show its
  * abilities. Every finding rests on the CLI's output, or on requests that reached the model.
  */
 import { randomUUID } from "node:crypto";
@@ -7,32 +7,32 @@ import { existsSync, mkdirSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { within } from "../agents/child.ts";
 import type { Finding, Findings } from "../core/session/probe.ts";
-import { endOf, fromWork, idOf, lastWords, no, unknown, words, yes } from "./findings.ts";
+import { endOf, fromWork, idOf, lastWords, no, unknown, texts, yes } from "./findings.ts";
 import type { Work } from "./findings.ts";
-import { runTrial } from "./trial.ts";
-import type { Bench, RunningTrial } from "./trial.ts";
+import { runProbe } from "./run.ts";
+import type { Bench, RunningProbe } from "./run.ts";
 import type { ModelScript, ModelUsage, Turn } from "./scripted-model.ts";
 import { t } from "../core/language/translate.ts";
 
 /**
- * Runs all trials. `folder` of the bench holds an empty git repository, `workspace`. `onTrial` gets the title of each trial.
+ * Makes all runs. `folder` of the bench holds an empty git repository, `workspace`. `onRun` gets the title of each run.
  * Takes 5 s to a minute.
  */
-export async function probe(bench: Bench, onTrial: (title: string) => void): Promise<Findings> {
+export async function probe(bench: Bench, onRun: (title: string) => void): Promise<Findings> {
   mkdirSync(join(bench.folder, "workspace"), { recursive: true });
-  writeFileSync(join(bench.folder, "workspace", "issue.md"), `- [ ] ${words.criterion}\n`);
-  onTrial(t`work`);
+  writeFileSync(join(bench.folder, "workspace", "issue.md"), `- [ ] ${texts.criterion}\n`);
+  onRun(t`work`);
   const work = await tryWork(bench);
-  const id = idOf(work.trial.updates);
-  onTrial(t`resume`);
+  const id = idOf(work.run.updates);
+  onRun(t`resume`);
   const resume = id === undefined ? undefined : await tryResume(bench, id);
-  onTrial(t`verdict`);
+  onRun(t`verdict`);
   const verdict = await tryVerdict(bench);
-  onTrial(t`usage limit`);
+  onRun(t`usage limit`);
   const limit = await tryLimit(bench);
-  onTrial("SIGTERM");
+  onRun("SIGTERM");
   const term = await trySignal(bench, 5, "SIGTERM");
-  onTrial("SIGKILL");
+  onRun("SIGKILL");
   const kill = await trySignal(bench, 6, "SIGKILL");
   return {
     ...fromWork(bench, work),
@@ -51,10 +51,10 @@ async function tryWork(bench: Bench): Promise<Work> {
   // Quoted: otherwise Gemini CLI refuses `$(` in a command.
   const waiting = "sh -c 'i=0; until [ -e go.txt ] || [ $i -ge 200 ]; do sleep 0.1; i=$((i+1)); done'";
   const stops = Array.from({ length: 6 }, (): Turn => ({ text: "That is all.", usage: tokens(60_000) }));
-  const trial = await runTrial(bench, {
+  const run = await runProbe(bench, {
     number: 1,
     role: "executor",
-    prompt: words.prompt,
+    prompt: texts.prompt,
     agentSessionId: randomUUID(),
     script: anything([
       { text: "First.", tools: [shell(`echo one > one.txt; ${waiting}`)], usage: tokens(20_000) },
@@ -63,16 +63,16 @@ async function tryWork(bench: Bench): Promise<Work> {
     ]),
     during: async (session) => {
       await appears("one.txt", session);
-      takesMessages = session.tell(words.note);
-      session.setLive({ plan: words.mark });
+      takesMessages = session.tell(texts.note);
+      session.setLive({ plan: texts.mark });
       writeFileSync(join(session.workspace, "go.txt"), "");
     },
   });
-  return { trial, takesMessages };
+  return { run, takesMessages };
 }
 
 async function tryResume(bench: Bench, agentSessionId: string): Promise<Finding> {
-  const trial = await runTrial(bench, {
+  const run = await runProbe(bench, {
     number: 2,
     role: "executor",
     prompt: "Go on with what you did.",
@@ -81,10 +81,10 @@ async function tryResume(bench: Bench, agentSessionId: string): Promise<Finding>
     script: anything([{ text: "I remember." }, { text: "I remember." }]),
     live: { letStop: "the probe has seen enough" },
   });
-  const [first] = trial.requests;
-  if (!first) return no(lastWords(trial));
+  const [first] = run.requests;
+  if (!first) return no(lastWords(run));
   const said = first.messages.map(({ text }) => text).join("\n");
-  return said.includes(words.prompt) ? yes(t`the conversation went on`) : no(t`the conversation began anew`);
+  return said.includes(texts.prompt) ? yes(t`the conversation went on`) : no(t`the conversation began anew`);
 }
 
 /** A verdict with everything that the schema requires. */
@@ -98,15 +98,15 @@ const wholeVerdict = {
 
 async function tryVerdict(bench: Bench): Promise<Finding> {
   const verdict = bench.vendor.verdict(wholeVerdict);
-  const trial = await runTrial(bench, {
+  const run = await runProbe(bench, {
     number: 3,
     role: "reviewer",
     prompt: "You are the Reviewer. Return your verdict.",
     agentSessionId: randomUUID(),
     script: anything([verdict, { text: "That was it." }, { text: "That was it." }]),
   });
-  const given = trial.updates.some((update) => update.type === "verdict");
-  if (!given) return no(t`no verdict was read: ${lastWords(trial)}`);
+  const given = run.updates.some((update) => update.type === "verdict");
+  if (!given) return no(t`no verdict was read: ${lastWords(run)}`);
   return bench.agent.capabilities.verdictBySchema
     ? yes(t`came through its schema`)
     : no(t`read from its text: it has no schema that is enforced`);
@@ -114,30 +114,30 @@ async function tryVerdict(bench: Bench): Promise<Finding> {
 
 async function tryLimit(bench: Bench): Promise<Finding> {
   const resetsAtMs = Math.floor(Date.now() / 1000) * 1000 + 3_600_000;
-  const trial = await runTrial(bench, {
+  const run = await runProbe(bench, {
     number: 4,
     role: "executor",
-    prompt: words.prompt,
+    prompt: texts.prompt,
     agentSessionId: randomUUID(),
     script: anything([bench.vendor.usedUp(resetsAtMs)]),
     live: { letStop: "the probe has seen enough" },
   });
-  const limit = trial.updates.find((update) => update.type === "limit");
+  const limit = run.updates.find((update) => update.type === "limit");
   if (limit) {
-    const told = limit.resetsAtMs !== undefined && Math.abs(limit.resetsAtMs - resetsAtMs) < 120_000;
-    return yes(told ? t`told, with its reset time` : t`told, without its reset time`);
+    const hasTime = limit.resetsAtMs !== undefined && Math.abs(limit.resetsAtMs - resetsAtMs) < 120_000;
+    return yes(hasTime ? t`told, with its reset time` : t`told, without its reset time`);
   }
-  const end = endOf(trial.updates);
-  return end?.ending === "usage_limit" ? yes(t`told, without its reset time`) : no(lastWords(trial));
+  const end = endOf(run.updates);
+  return end?.ending === "usage_limit" ? yes(t`told, without its reset time`) : no(lastWords(run));
 }
 
 /** How an agent dies of a signal in the middle of a command. */
 async function trySignal(bench: Bench, number: number, signal: "SIGTERM" | "SIGKILL"): Promise<Finding> {
   const name = `${signal}.txt`;
-  const trial = await runTrial(bench, {
+  const run = await runProbe(bench, {
     number,
     role: "executor",
-    prompt: words.prompt,
+    prompt: texts.prompt,
     agentSessionId: randomUUID(),
     script: anything([
       { text: "Waiting.", tools: [bench.vendor.shell(`echo $$ > ${name}; exec tail -f /dev/null`)] },
@@ -150,9 +150,9 @@ async function trySignal(bench: Bench, number: number, signal: "SIGTERM" | "SIGK
       if (!(await within(dyingMsMax, ended))) session.signal("SIGKILL");
     },
   });
-  const { msToDie } = trial;
+  const { msToDie } = run;
   if (msToDie === undefined || !existsSync(join(bench.folder, "workspace", name)))
-    return unknown(t`it never ran its command: ${lastWords(trial)}`);
+    return unknown(t`it never ran its command: ${lastWords(run)}`);
   return msToDie < dyingMsMax
     ? yes(t`gone after ${Math.round(msToDie)} ms`)
     : no(t`still there after ${dyingMsMax / 1_000} s`);
@@ -162,7 +162,7 @@ async function trySignal(bench: Bench, number: number, signal: "SIGTERM" | "SIGK
 const dyingMsMax = 5_000;
 
 /** Waits for a file of the workspace, or for the session's end. */
-async function appears(name: string, { workspace, ended }: RunningTrial): Promise<void> {
+async function appears(name: string, { workspace, ended }: RunningProbe): Promise<void> {
   const watcher = watch(workspace);
   const seen = new Promise<void>((resolve) => {
     const look = (): void => {

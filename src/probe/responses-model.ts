@@ -89,8 +89,8 @@ function roleOf({ role, type }: z.infer<typeof itemSchema>): string {
   return role ?? (type.endsWith("_output") ? "tool" : "assistant");
 }
 
-function textOf({ content, output, arguments: words }: z.infer<typeof itemSchema>): string {
-  const parts = content ?? output ?? words ?? "";
+function textOf({ content, output, arguments: args }: z.infer<typeof itemSchema>): string {
+  const parts = content ?? output ?? args ?? "";
   return typeof parts === "string" ? parts : parts.map((part) => part.text ?? "").join("\n");
 }
 
@@ -108,9 +108,9 @@ function stream(answer: ServerResponse, turn: ResponsesTurn): void {
   answer.end();
 }
 
-function itemsOf({ text: words, refusal, tools = [] }: ResponsesTurn): object[] {
+function itemsOf({ text, refusal, tools = [] }: ResponsesTurn): object[] {
   const parts = [
-    ...(words ? [{ type: "output_text", text: words }] : []),
+    ...(text ? [{ type: "output_text", text }] : []),
     ...(refusal ? [{ type: "refusal", refusal }] : []),
   ];
   const message = { type: "message", id: idOf("msg"), role: "assistant", content: parts };

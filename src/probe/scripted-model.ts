@@ -132,24 +132,24 @@ export function startModel<T extends Turn, Extra extends object>(
 
 /** The conversation of a request, and its new messages. A session without a name is known by its conversation. */
 function placeOf<T, Extra extends object>(
-  { session, messages, prompt: told }: Asked,
-  known: {
+  { session, messages, prompt: given }: Asked,
+  scripted: {
     script: ModelScript<T, ModelRequest & Extra>;
     requests: readonly ModelRequest[];
     api: { model: string };
   },
 ): Pick<ModelRequest, "session" | "turn" | "conversation" | "prompt" | "tail"> {
-  const prompt = told ?? promptOf(messages);
-  const begins = conversationOf(known.script, prompt);
-  const earlier = known.requests.filter((request) =>
+  const prompt = given ?? promptOf(messages);
+  const begins = conversationOf(scripted.script, prompt);
+  const earlier = scripted.requests.filter((request) =>
     session === undefined ? request.conversation === begins : request.session === session,
   );
-  const lastAnswer = messages.findLastIndex(({ role }) => role === known.api.model);
+  const lastAnswer = messages.findLastIndex(({ role }) => role === scripted.api.model);
   return {
     session: session ?? "",
     turn: earlier.length,
     conversation: earlier[0]?.conversation ?? begins,
-    prompt: told === undefined ? prompt : (earlier[0]?.prompt ?? prompt),
+    prompt: given === undefined ? prompt : (earlier[0]?.prompt ?? prompt),
     tail: joined(messages.slice(lastAnswer + 1)),
   };
 }

@@ -147,8 +147,8 @@ async function takeTurn(context: ClientContext, sessionId: string, prompt: strin
     });
     return stopReason;
   } finally {
-    const told = new Promise<void>((resolve) => (onContext = resolve));
-    await Promise.race([told, after(contextMsMax, undefined)]);
+    const reported = new Promise<void>((resolve) => (onContext = resolve));
+    await Promise.race([reported, after(contextMsMax, undefined)]);
   }
 }
 

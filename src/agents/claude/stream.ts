@@ -188,9 +188,9 @@ function tokensSince({ usage, model_usage_since_last_result: models }: Result): 
  * result. The same tool may be denied many times.
  */
 function ofDenied(tools: readonly string[], seen: Seen): AgentUpdate[] {
-  const told = seen.denied.size;
+  const before = seen.denied.size;
   for (const tool of tools.filter(Boolean)) seen.denied.add(tool);
-  return [...seen.denied].slice(told).map((tool) => ({ type: "denied", tool }));
+  return [...seen.denied].slice(before).map((tool) => ({ type: "denied", tool }));
 }
 
 /** The CLI shows the model the faults of a verdict five times, then gives up. */

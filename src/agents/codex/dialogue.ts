@@ -210,16 +210,16 @@ function ofError(
   seen: Seen,
 ): AgentUpdate[] {
   if (!willRetry) return [];
-  const words = error.additionalDetails ?? "";
-  if (!words.includes("idle timeout")) {
+  const details = error.additionalDetails ?? "";
+  if (!details.includes("idle timeout")) {
     noteSign(emittedAtMs, seen);
     return endOfRetry(error, emittedAtMs);
   }
   seen.stalls += 1;
-  if (seen.stalls >= stallsMax) return [ended("failure", `${words}, ${stallsMax} times in a row`)];
+  if (seen.stalls >= stallsMax) return [ended("failure", `${details}, ${stallsMax} times in a row`)];
   const silentMs = (emittedAtMs ?? NaN) - (seen.signAtMs ?? NaN);
   if (!secondTry.test(error.message) || !(silentMs >= silenceMsMax)) return [];
-  return [ended("failure", `${words}, after ${Math.round(silentMs / 1000)} s of silence`)];
+  return [ended("failure", `${details}, after ${Math.round(silentMs / 1000)} s of silence`)];
 }
 
 /** "Reconnecting... 2/5" */

@@ -101,8 +101,8 @@ const connections = new Set([
 const missingVariable = "Missing environment variable: ";
 
 export function evidenceOf({ codexErrorInfo: { name, status }, message }: TurnError): string {
-  const told = message.startsWith(missingVariable) ? " If it is set, pass it on by `env:` of the agent." : "";
-  return `${name}${status === undefined ? "" : ` ${status}`}: ${message}${told}`;
+  const hint = message.startsWith(missingVariable) ? " If it is set, pass it on by `env:` of the agent." : "";
+  return `${name}${status === undefined ? "" : ` ${status}`}: ${message}${hint}`;
 }
 
 function limitOf({ message }: TurnError, { limits, nowMs }: Circumstances): AgentUpdate {

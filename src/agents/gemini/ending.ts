@@ -97,19 +97,19 @@ function afterSuccess({ exit, finish = "not told", error, ...end }: GeminiEnd): 
 
 /** Goes by the API's own status if reported: the exit status is the HTTP status, cut to eight bits. */
 function afterError({ exit, error }: GeminiEnd, result: GeminiResult): Ended {
-  const words = wordsOf(result) || error || "an error without words";
-  const status = statusOf(exit.exitCode, words);
+  const text = wordsOf(result) || error || "an error without words";
+  const status = statusOf(exit.exitCode, text);
   return {
-    ending: exit.exitCode === turnsExit ? "budget" : endingOfError(status, words),
-    evidence: `${status ? `status ${status}: ` : ""}${words}`,
+    ending: exit.exitCode === turnsExit ? "budget" : endingOfError(status, text),
+    evidence: `${status ? `status ${status}: ` : ""}${text}`,
   };
 }
 
-function endingOfError(status: number | undefined, words: string): AgentEnding {
-  if (status === 429 && isQuota(words)) return "usage_limit";
-  if (isOutage(status) || (status === undefined && lostConnection.test(words))) return "outage";
-  if (status === 401 || status === 403 || forPerson.test(words)) return "needs_login";
-  return /exceeds the maximum number of tokens/i.test(words) ? "context_limit" : "failure";
+function endingOfError(status: number | undefined, text: string): AgentEnding {
+  if (status === 429 && isQuota(text)) return "usage_limit";
+  if (isOutage(status) || (status === undefined && lostConnection.test(text))) return "outage";
+  if (status === 401 || status === 403 || forPerson.test(text)) return "needs_login";
+  return /exceeds the maximum number of tokens/i.test(text) ? "context_limit" : "failure";
 }
 
 /** Errors that a retry does not fix: a key, a bill, a missing model. */
@@ -127,14 +127,14 @@ function wordsOf({ message }: GeminiResult): string {
 
 const statuses = [400, 401, 403, 404, 429, 499, 500, 502, 503, 504];
 
-function statusOf(exitCode: number | undefined, words: string): number | undefined {
-  const [, told] = /"code":(\d{3})\b/.exec(words) ?? [];
-  return told ? Number(told) : statuses.find((status) => (status & 255) === exitCode);
+function statusOf(exitCode: number | undefined, text: string): number | undefined {
+  const [, code] = /"code":(\d{3})\b/.exec(text) ?? [];
+  return code ? Number(code) : statuses.find((status) => (status & 255) === exitCode);
 }
 
 /** Tells a used-up quota from a busy server, which answers 429 as well. */
-function isQuota(words: string): boolean {
-  return /quota|retry (?:after|in) \d/i.test(words) && !/no capacity available/i.test(words);
+function isQuota(text: string): boolean {
+  return /quota|retry (?:after|in) \d/i.test(text) && !/no capacity available/i.test(text);
 }
 
 /** The limit that a result reports, with its reset time if it names one. */

@@ -37,7 +37,7 @@ type Seen = {
   /** Running tools, by the ids of their calls. */
   running: Map<string, string>;
   /** Shell commands whose end was reported, by the ids of their calls. */
-  told: Set<string>;
+  endedCalls: Set<string>;
   /** The CLI's own reason for stopping. */
   error?: string;
   /** The quota error whose wait was too long. */
@@ -58,7 +58,7 @@ export function readGemini(): Dialogue {
     windowTokens: 0,
     countedTokens: 0,
     running: new Map(),
-    told: new Set(),
+    endedCalls: new Set(),
   };
   return {
     read: (line) => readJsonLine(line, lineSchema, (value) => updatesOf(value, seen)),
@@ -158,8 +158,8 @@ function ofAnswer(line: z.infer<typeof answerSchema>, seen: Seen): AgentUpdate[]
 
 function ofTokens({ id, tokens, model }: z.infer<typeof answerSchema>, seen: Seen): AgentUpdate[] {
   if (!tokens?.total) return [];
-  const known = id ? id === seen.countedAnswer : tokens.total === seen.contextTokens;
-  if (known) return [];
+  const isCounted = id ? id === seen.countedAnswer : tokens.total === seen.contextTokens;
+  if (isCounted) return [];
   if (id) seen.countedAnswer = id;
   seen.contextTokens = tokens.total;
   seen.windowTokens = windowOf(model ?? "");
@@ -172,15 +172,15 @@ function ofStats(stats: z.infer<typeof resultSchema>["stats"], seen: Seen): Agen
   return rest > 0 ? [ofUsage({ total: rest }, seen)] : [];
 }
 
-type Told = { total: number; input?: number | null | undefined; cached?: number | null | undefined };
+type Tokens = { total: number; input?: number | null | undefined; cached?: number | null | undefined };
 
 /** Thoughts are output. A total that is reported without its parts counts as input. */
-function ofUsage(told: Told, seen: Seen): AgentUpdate {
+function ofUsage(tokens: Tokens, seen: Seen): AgentUpdate {
   const { contextTokens, windowTokens } = seen;
-  const { total } = told;
+  const { total } = tokens;
   seen.countedTokens += total;
-  const read = Math.min(told.input ?? total, total);
-  const cached = Math.min(told.cached ?? 0, read);
+  const read = Math.min(tokens.input ?? total, total);
+  const cached = Math.min(tokens.cached ?? 0, read);
   const parts = { input: read - cached, cached, output: total - read };
   const window = windowTokens > 0 ? { windowTokens } : {};
   return { type: "usage", contextTokens, ...window, newTokens: total, parts };
@@ -196,8 +196,8 @@ function ofCommand(
   seen: Seen,
 ): AgentUpdate[] {
   const response = result[0]?.functionResponse.response;
-  if (!response || seen.told.has(id)) return [];
-  seen.told.add(id);
+  if (!response || seen.endedCalls.has(id)) return [];
+  seen.endedCalls.add(id);
   const error = response.error ?? failureIn(response.output ?? "");
   return [{ type: "command", command: args.command, ...(error === undefined ? {} : { error }) }];
 }
@@ -205,9 +205,9 @@ function ofCommand(
 /** The output of a failed command. The CLI calls every command a success and appends the exit status to its output. */
 function failureIn(text: string): string | undefined {
   if (/^Command (?:was (?:automatically )?cancelled|injection detected)/.test(text)) return text;
-  const told = text.slice(0, Math.max(0, text.lastIndexOf("\nProcess Group PGID: ")));
-  const failed = /\n(?:Exit Code: \d+|Signal: \S+)(?:\nBackground PIDs: .*)?$/.test(told);
-  return failed ? told.replace(/^<untrusted_context>\n/, "").replace(/^Output: /, "") : undefined;
+  const output = text.slice(0, Math.max(0, text.lastIndexOf("\nProcess Group PGID: ")));
+  const failed = /\n(?:Exit Code: \d+|Signal: \S+)(?:\nBackground PIDs: .*)?$/.test(output);
+  return failed ? output.replace(/^<untrusted_context>\n/, "").replace(/^Output: /, "") : undefined;
 }
 
 const evidenceCharsMax = 500;

@@ -82,7 +82,7 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
 }
 
 /** An error that the proxy answers with: its status, and a sentence for the reader of the client's error. */
-class Told extends Error {
+class Refused extends Error {
   readonly status: number;
 
   constructor(status: number, text: string) {
@@ -93,7 +93,7 @@ class Told extends Error {
 
 function toldOf(error: unknown): { status: number; text: string } {
   return {
-    status: error instanceof Told ? error.status : 502,
+    status: error instanceof Refused ? error.status : 502,
     text: `monoco: ${wordsOf(error)}\n`,
   };
 }
@@ -115,7 +115,7 @@ function targetOf(authority: string, portElse?: number): Target {
   const host = bracketed ?? name;
   const number = port === undefined ? portElse : Number(port);
   if (host === undefined || number === undefined || number > 65_535)
-    throw new Told(400, `expected HOST:PORT, got ${JSON.stringify(authority.slice(0, 100))}`);
+    throw new Refused(400, `expected HOST:PORT, got ${JSON.stringify(authority.slice(0, 100))}`);
   return { host, port: number };
 }
 
@@ -125,22 +125,22 @@ async function addressOf(
   { host, port }: Target,
   upstream: URL | undefined,
 ): Promise<LookupFunction | undefined> {
-  const named = allowedBy(hosts.chosen, host, port);
-  const refuse = (why: Refusal["why"], text: string): Told => {
+  const match = allowedBy(hosts.chosen, host, port);
+  const refuse = (why: Refusal["why"], text: string): Refused => {
     onRefused({ host, port, why });
-    return new Told(403, text);
+    return new Refused(403, text);
   };
-  if (named === undefined && allowedBy(hosts.vendor, host, port) === undefined) {
+  if (match === undefined && allowedBy(hosts.vendor, host, port) === undefined) {
     const hint = "a person may add it to networkHosts in monoco.yaml";
     const text = `network: vendors does not let this session reach ${host}:${port}; ${hint}`;
     throw refuse(isIP(host) === 0 ? "unlisted" : "address", text);
   }
   if (upstream) return undefined;
   const addresses = await lookup(host, { all: true }).catch((error: unknown) => {
-    throw new Told(502, `${host}: ${wordsOf(error)}`);
+    throw new Refused(502, `${host}: ${wordsOf(error)}`);
   });
   const inside = addresses.find(({ address }) => isPrivate(address) || isOwn(address));
-  if (inside && named !== "exactly")
+  if (inside && match !== "exactly")
     throw refuse("private", `${host} is at ${inside.address}, a private address`);
   return (_host, wanted, done) =>
     wanted.all ? done(null, addresses) : done(null, addresses[0]!.address, addresses[0]!.family);
@@ -151,7 +151,7 @@ async function tunnel(options: ProxyOptions, request: IncomingMessage, client: D
   const { host, port } = targetOf(authority);
   const upstream = upstreamFor(options.env, "https", host);
   const by = await addressOf(options, { host, port }, upstream);
-  if (client.destroyed) throw new Told(502, "the client is gone");
+  if (client.destroyed) throw new Refused(502, "the client is gone");
   const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
   if (upstream) {
     const asking = throughOf(upstream)({
@@ -165,10 +165,10 @@ async function tunnel(options: ProxyOptions, request: IncomingMessage, client: D
       if (early.length > 0) socket.unshift(early);
       if (statusCode === 200) return resolve(socket);
       socket.destroy();
-      reject(new Told(502, `${host}: the proxy of this network answered with status ${statusCode}`));
+      reject(new Refused(502, `${host}: the proxy of this network answered with status ${statusCode}`));
     });
     asking.on("response", ({ statusCode }) => {
-      reject(new Told(502, `${host}: the proxy of this network answered with status ${statusCode}`));
+      reject(new Refused(502, `${host}: the proxy of this network answered with status ${statusCode}`));
       asking.destroy();
     });
     client.once("close", () => asking.destroy());
@@ -195,7 +195,7 @@ async function forward(
   { request, response, hold }: Exchange & { hold(socket: Duplex): void },
 ): Promise<void> {
   const url = URL.parse(request.url ?? "");
-  if (url?.protocol !== "http:") throw new Told(400, "expected the address of a page, http://HOST/PATH");
+  if (url?.protocol !== "http:") throw new Refused(400, "expected the address of a page, http://HOST/PATH");
   const { host, port } = targetOf(url.host, 80);
   const upstream = upstreamFor(options.env, "http", host);
   const by = await addressOf(options, { host, port }, upstream);
@@ -250,8 +250,8 @@ const hops = "connection keep-alive proxy-authenticate proxy-authorization proxy
 );
 
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const named = (headers.connection ?? "").toLowerCase().split(/(?<!\s)\s*,\s*/);
+  const names = (headers.connection ?? "").toLowerCase().split(/(?<!\s)\s*,\s*/);
   // A client must not remove the header that says where its body ends.
-  const own = [...hops, "transfer-encoding", "upgrade", ...named.filter((name) => name !== "content-length")];
+  const own = [...hops, "transfer-encoding", "upgrade", ...names.filter((name) => name !== "content-length")];
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name)));
 }

@@ -3,9 +3,9 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export function upstreamFor(env: Environment, scheme: "http" | "https", host: string): URL | undefined {
-  const named = wordOf(env, `${scheme}_proxy`) || wordOf(env, "all_proxy");
-  if (named === "" || isExcepted(wordOf(env, "no_proxy"), host)) return undefined;
-  const url = URL.parse(named.includes("://") ? named : `http://${named}`);
+  const address = wordOf(env, `${scheme}_proxy`) || wordOf(env, "all_proxy");
+  if (address === "" || isExcepted(wordOf(env, "no_proxy"), host)) return undefined;
+  const url = URL.parse(address.includes("://") ? address : `http://${address}`);
   return url && ["http:", "https:"].includes(url.protocol) ? url : undefined;
 }
 

@@ -29,13 +29,13 @@ export function endOfRetries({ attempt, message, next, action }: Retry, atMs: nu
 
 export function endOfError(error: SessionError, atMs: number): AgentUpdate[] {
   const { message, statusCode, responseHeaders } = error.data;
-  const words = `${error.name}${statusCode ? ` ${statusCode}` : ""}: ${message ?? ""}`;
+  const evidence = `${error.name}${statusCode ? ` ${statusCode}` : ""}: ${message ?? ""}`;
   const ending = endingOf(error);
   const resetsAtMs = statusCode === 429 ? resetOf(responseHeaders ?? {}, atMs) : undefined;
   // A 429 without a time comes from a busy server.
   return ending === "outage" && resetsAtMs !== undefined
-    ? limited(words, resetsAtMs)
-    : [ended(ending, words)];
+    ? limited(evidence, resetsAtMs)
+    : [ended(ending, evidence)];
 }
 
 const endings: ReadonlyMap<string, AgentEnding> = new Map([

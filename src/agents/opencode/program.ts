@@ -12,7 +12,7 @@ import { watchEvents } from "./watch.ts";
 import type { Watch } from "./watch.ts";
 
 const [options = "{}", ...serverArgs] = process.argv.slice(2);
-const { monoco, title, model, sessionID: known } = drivingSchema.parse(JSON.parse(options));
+const { monoco, title, model, sessionID: resumed } = drivingSchema.parse(JSON.parse(options));
 
 /** Denied permissions: nobody is there to answer a question, and no plan is wanted. */
 const rules = ["question", "plan_enter", "plan_exit"].map((permission) => ({
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   }
   try {
     server = await startServer(serverArgs);
-    void server.ended.then((words) => fail(new Error(words)));
+    void server.ended.then((message) => fail(new Error(message)));
     const watch = await begin(server, (cause) => void fail(cause));
     drive(server, watch).catch(fail);
     await closed;
@@ -76,15 +76,15 @@ async function main(): Promise<void> {
 async function begin(server: Server, fail: (error: unknown) => void): Promise<Watch> {
   const events = await server.events();
   const { providers } = providersSchema.parse(await server.get("/config/providers"));
-  if (known === undefined && !(await hasModel(server, providers))) throw new NeedsLogin(openToAll);
+  if (resumed === undefined && !(await hasModel(server, providers))) throw new NeedsLogin(openToAll);
   const session = sessionSchema.parse(
-    await (known === undefined
+    await (resumed === undefined
       ? server.post("/session", { title, permission: rules })
-      : server.get(`/session/${known}`)),
+      : server.get(`/session/${resumed}`)),
   );
   const { id: sessionID, directory, cost } = session;
   // OpenCode would hang silently.
-  if (known !== undefined && directory !== process.cwd()) throw new Error(`${known} is of ${directory}`);
+  if (resumed !== undefined && directory !== process.cwd()) throw new Error(`${resumed} is of ${directory}`);
   say("monoco.session", { sessionID, costUsd: cost });
   const silenceMs = Number(process.env["MONOCO_MODEL_SILENCE_MS"]) || Infinity;
   return watchEvents({ events, sessionID, windows: windowsOf(providers), silenceMs, say, fail });

@@ -35,7 +35,7 @@ export async function startServer(args: readonly string[]): Promise<Server> {
       if (url) resolve(url);
     });
   });
-  const url = await Promise.race([listening, ended.then((words) => Promise.reject(new Error(words)))]);
+  const url = await Promise.race([listening, ended.then((message) => Promise.reject(new Error(message)))]);
   const authorization = `Basic ${Buffer.from(`monoco:${password}`).toString("base64")}`;
 
   const request = async (path: string, init: RequestInit): Promise<unknown> => {

@@ -11,7 +11,7 @@ import type { Live } from "../core/session/live.ts";
 import type { ModelRequest, ModelScript } from "./scripted-model.ts";
 import type { Vendor } from "./vendor.ts";
 
-/** The settings that all trials of one CLI share. Paths are absolute. */
+/** The settings that all runs of one CLI share. Paths are absolute. */
 export type Bench = {
   agent: Agent;
   vendor: Vendor;
@@ -24,8 +24,8 @@ export type Bench = {
   monoco: readonly string[];
 };
 
-export type TrialPlan = {
-  /** From 1; also the name of the trial's folder. */
+export type RunPlan = {
+  /** From 1; also the name of the run's folder. */
   number: number;
   role: "executor" | "reviewer";
   prompt: string;
@@ -34,11 +34,11 @@ export type TrialPlan = {
   resume?: boolean;
   /** Additional facts for the hooks. */
   live?: Partial<Live>;
-  /** Runs during the session. An error fails the trial. */
-  during?(session: RunningTrial): Promise<void>;
+  /** Runs during the session. An error fails the run. */
+  during?(session: RunningProbe): Promise<void>;
 };
 
-export type RunningTrial = {
+export type RunningProbe = {
   workspace: string;
   updates: readonly AgentUpdate[];
   ended: Promise<unknown>;
@@ -50,7 +50,7 @@ export type RunningTrial = {
   signal(signal: "SIGTERM" | "SIGKILL"): void;
 };
 
-export type Trial = {
+export type ProbeRun = {
   updates: readonly AgentUpdate[];
   requests: readonly ModelRequest[];
   exit: Exit;
@@ -62,9 +62,9 @@ export type Trial = {
 };
 
 /** OpenCode's first start takes 20 s on a slow machine. */
-const trialMsMax = 120_000;
+const runMsMax = 120_000;
 
-export async function runTrial(bench: Bench, plan: TrialPlan): Promise<Trial> {
+export async function runProbe(bench: Bench, plan: RunPlan): Promise<ProbeRun> {
   const model = await bench.vendor.startModel(plan.script);
   const session = startSession(bench, plan, model.url);
   const { child, updates } = session;
@@ -72,9 +72,9 @@ export async function runTrial(bench: Bench, plan: TrialPlan): Promise<Trial> {
   const timer = setTimeout(() => {
     late = true;
     void child.stop(2_000);
-  }, trialMsMax);
+  }, runMsMax);
   let signalledAt: number | undefined;
-  const signal: RunningTrial["signal"] = (name) => {
+  const signal: RunningProbe["signal"] = (name) => {
     signalledAt ??= performance.now();
     try {
       if (child.identity) process.kill(-child.identity.pid, name);
@@ -97,10 +97,10 @@ export async function runTrial(bench: Bench, plan: TrialPlan): Promise<Trial> {
   }
 }
 
-type Started = Pick<RunningTrial, "workspace" | "updates" | "tell" | "setLive"> & { child: Child };
+type Started = Pick<RunningProbe, "workspace" | "updates" | "tell" | "setLive"> & { child: Child };
 
 /** The CLI's process, driven by its adapter. */
-function startSession(bench: Bench, plan: TrialPlan, modelUrl: string): Started {
+function startSession(bench: Bench, plan: RunPlan, modelUrl: string): Started {
   const { agent, vendor, folder, monoco } = bench;
   const { number, role, prompt, agentSessionId, resume = false } = plan;
   const workspace = join(folder, "workspace");
@@ -123,7 +123,7 @@ function startSession(bench: Bench, plan: TrialPlan, modelUrl: string): Started 
     stdin: launch.stdin,
     keepStdinOpen: launch.keepStdinOpen,
     marker: `MONOCO_SESSION_DIR=${sessionDir}`,
-    // No namespace: the trial measures how the CLI itself dies.
+    // No namespace: the run measures how the CLI itself dies.
     containment: "process-group",
     stdoutFile: join(sessionDir, "stream.jsonl"),
     stderrFile: join(sessionDir, "stderr.log"),
@@ -179,7 +179,7 @@ function environmentOf(
 }
 
 /** The facts for the hooks: an issue with work left, and room for it. */
-function liveOf(bench: Bench, plan: TrialPlan, workspace: string): Live {
+function liveOf(bench: Bench, plan: RunPlan, workspace: string): Live {
   const nowMs = Date.now();
   return {
     v: 1,
@@ -196,7 +196,7 @@ function liveOf(bench: Bench, plan: TrialPlan, workspace: string): Live {
     checkMinutes: 1,
     handoffGiven: "",
     startedAtMs: nowMs,
-    deadlineMs: nowMs + trialMsMax,
+    deadlineMs: nowMs + runMsMax,
     sessionMinutes: 2,
     toolCalls: 0,
     verdictBySchema: bench.agent.capabilities.verdictBySchema,
