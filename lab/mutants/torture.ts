@@ -43,8 +43,8 @@ const killStorms = [
   ...mutantsOf("src/store/lock.ts", "lab/test/torture/kill-storms.test.ts", [
     [
       "a lock that another holds is not taken",
-      "if (!takes(fd, true)) {",
-      "if (!takes(fd, true) && fd < 0) {",
+      'if (!takes(fd, how === "alone")) {',
+      'if (!takes(fd, how === "alone") && fd < 0) {',
     ],
   ]),
 ].map((row) => ({ ...row, title: "two runs of one issue" }));

@@ -80,6 +80,12 @@ const everything: Step[] = [
     reason: { rule: "exit_vote", total: 0.2, threshold: 0.6 },
   }),
   requested(),
+  say({
+    type: "baseline.ran",
+    commit: "c".repeat(40),
+    tree: "d".repeat(40),
+    results: [{ command: "npm test", exitCode: 1, timedOut: false, durationMs: 9, log: "l", failing: ["a"] }],
+  }),
   say({ type: "contract.tampered", submission: 1, fields: ["objective"] }),
   say({
     type: "submission.inspected",

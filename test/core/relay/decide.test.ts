@@ -1281,21 +1281,24 @@ describe("the same error", () => {
       target: "session",
       n: state.sessions.length,
       results: [
-        { ...checkResult(false), signature: failureSignature(text) },
+        { ...checkResult(false), signature: failureSignature(text), last: "add is not a function" },
         ...(more.lint ? [{ ...checkResult(more.lint === "green"), command: "npm run lint" }] : []),
       ],
     }),
     (state) => ({ ...handoff(state), resolved: more.resolved ?? 0 }),
   ];
 
-  test.for<[string, Step[][]]>([
+  const trippedBy = `${tripped}; red: npm test (add is not a function)`;
+
+  test.for<[string, Step[][], string]>([
     [
       "of the ending",
       [1, 2, 3, 4, 5].map((n) => fails(`TypeError: x is not a function, /tmp/${n}/a.js:${n}`)),
+      tripped,
     ],
-    ["of the last failing check", [1, 2, 3, 4, 5].map((n) => red(output(n)))],
-  ])("%s in five sessions opens the breaker, though each changed something", ([, sessions]) => {
-    expect(openings(sessions)).toEqual([tripped]);
+    ["of the last failing check", [1, 2, 3, 4, 5].map((n) => red(output(n))), trippedBy],
+  ])("%s in five sessions opens the breaker, though each changed something", ([, sessions, reason]) => {
+    expect(openings(sessions)).toEqual([reason]);
     expect(openings(sessions.slice(1))).toEqual([]);
   });
 
@@ -1316,7 +1319,7 @@ describe("the same error", () => {
     const changes = events.flatMap((event) =>
       event.type === "breaker.changed" && event.to === "open" ? [becauseOf(event.reason)] : [],
     );
-    expect(changes.slice(0, 2)).toEqual([tripped, "the probing session 6 met the same error"]);
+    expect(changes.slice(0, 2)).toEqual([trippedBy, "the probing session 6 met the same error"]);
     expect(inWords(last)).toMatchObject({
       because: "3 probing sessions in a row failed (breaker.probesMax 3)",
     });

@@ -274,6 +274,7 @@ describe("the report", () => {
       chargedSinceResume: false,
       costUsd: 1,
       budgets: [],
+      baseline: null,
       question: null,
       containment: "process-group",
       breaker: { is: "closed", because: null, untilMs: null },
