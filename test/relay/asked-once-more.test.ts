@@ -48,7 +48,7 @@ async function open(story: Story): Promise<Place> {
     { executor: [[...does, { write }, commit, submit], ...works], reviewer: story.reviewer },
     {
       files: { "lib.sh": add, "tests/add.sh": tests("add 1 2", 3), [issuePath(id)]: text, ...files },
-      settings: `checks: [${JSON.stringify(story.checks ?? check)}]\n`,
+      settings: `checks: [${JSON.stringify(story.checks ?? check)}]\nbaseline: none\n`,
     },
   );
 }

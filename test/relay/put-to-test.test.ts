@@ -50,7 +50,7 @@ async function open(write: Record<string, string>, story: Story = {}): Promise<P
     { executor: [[{ write }, commit, submit], ...executor], reviewer },
     {
       files: { ...files, [issuePath(id)]: text, ".gitignore": "dist/\n" },
-      settings: `checks: [${JSON.stringify(story.checks ?? check)}]\n${settings}`,
+      settings: `checks: [${JSON.stringify(story.checks ?? check)}]\nbaseline: none\n${settings}`,
     },
   );
 }

@@ -30,7 +30,7 @@ async function openWith(story: Story, front: string, settings: string): Promise<
 }
 
 describe("a submission whose checks fail", () => {
-  const red = { settings: `checks: ["cat file.txt && grep -q done file.txt"]` };
+  const red = { settings: `checks: ["cat file.txt && grep -q done file.txt"]\nbaseline: none` };
   const ticks = run("sed -i 's/- \\[ ]/- [x]/' issues/*.md");
   const mends = [run("echo done >> file.txt"), commit, { submit: true }];
 
@@ -377,7 +377,7 @@ it("a journal that is edited in place while its runner holds it merges nothing",
 it("a commit whose checks failed is checked again once a person resumes the relay, and not before", async () => {
   const place = await openPlace({ executor: [works, [submit]], reviewer: [approves] });
   const room = join(place.around, "room");
-  place.write("monoco.yaml", `${place.read("monoco.yaml")}checks: [ls '${room}']\n`);
+  place.write("monoco.yaml", `${place.read("monoco.yaml")}checks: [ls '${room}']\nbaseline: none\n`);
   await place.sh("git commit -qam Checks");
   const blocked = await place.monoco("run", id);
   expect(blocked).toMatchObject({ exitCode: 1 });

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { treesKeptMax } from "../../core/limits.ts";
 import type { TreeRun } from "../../core/trial/due.ts";
 import { writeAtomically } from "../../store/durable.ts";
-import { settingsOf } from "../relay.ts";
+import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 
 const keptSchema = z.object({
@@ -19,10 +19,16 @@ const keptSchema = z.object({
 });
 const fileSchema = z.record(z.string(), z.record(z.string(), keptSchema));
 
-/** The kept runs, by command, of a tree in a clone that was set up at `setUpAt`. */
+/** The kept runs, by command, of a tree in a clone that was set up at `setUpAt`; the green checks of the baseline are among them. */
 export function keptRuns(relay: Relay, of: { setUpAt: string; tree: string }): Map<string, TreeRun> {
   const kept = Object.entries(readKept(relay)[treeKey(relay, of)] ?? {});
-  return new Map(kept.map(([command, run]) => [command, treeRunOf(run)]));
+  const { baseline } = openingOf(relay);
+  const isBase = baseline?.tree === of.tree && of.setUpAt === of.tree;
+  const green = (isBase ? baseline.results : []).filter(({ exitCode, flaky }) => exitCode === 0 && !flaky);
+  return new Map([
+    ...green.map(({ command }): [string, TreeRun] => [command, { exitCode: 0 }]),
+    ...kept.map(([command, run]): [string, TreeRun] => [command, treeRunOf(run)]),
+  ]);
 }
 
 function treeRunOf({ exitCode, missing, flaky, nothing, output }: z.infer<typeof keptSchema>): TreeRun {
