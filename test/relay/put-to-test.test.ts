@@ -299,7 +299,7 @@ test("a set-up that works from the change on keeps no first session from beginni
 
   const idle = await openPlace(
     { executor: [[{ write: { a: "" } }, commit]], reviewer: [approves] },
-    { files, settings },
+    { files, settings: `${settings}\nbaseline: none` },
   );
   const ran = await idle.monoco("run", id);
   expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
