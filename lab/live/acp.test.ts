@@ -3,18 +3,18 @@ import { endingWords } from "../../src/core/reason/ending-rows.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test as base } from "vitest";
-import { acp } from "../../src/agents/acp/adapter.ts";
 import type { ChatScript } from "../../src/probe/chat-model.ts";
 import { eventsOf, processesOf } from "../../test/support/cli.ts";
-import { bash } from "./acp-table.ts";
 import { makePlace } from "./adapter-place.ts";
-import { cleanEnvironment } from "./environment.ts";
-import { kimiDir, kimiVendor as vendor, recordKimi } from "./kimi.ts";
-import { approved, endsOf, fillIn, half, issue, makeStoryPlace, whole } from "./story.ts";
+import { kimi, kimiVendor as vendor } from "./kimi.ts";
+import { idOf, of } from "./session.ts";
+import { approved, endsOf, fillIn, half, issue, makeStoryPlace, shellTurn, whole } from "./story.ts";
+import { dirOf } from "./subject.ts";
 import { full } from "../../test/support/full.ts";
 
-const it = base.skipIf(!kimiDir);
-const test = full.skipIf(!kimiDir);
+const it = base.skipIf(!dirOf(kimi));
+const test = full.skipIf(!dirOf(kimi));
+const bash = (command: string, tokens = 20_000) => shellTurn(vendor, command, tokens);
 
 it("from an issue to a merge: a session reaches its mark, one is killed, one stops too early and then submits, a verdict in words", async () => {
   const story: ChatScript = [
@@ -85,33 +85,28 @@ it("from an issue to a merge: a session reaches its mark, one is killed, one sto
     readFileSync(join(sessions, session, "stream.jsonl"), "utf8")
       .trim()
       .split("\n");
-  recordKimi("wrapped-up", linesOf("0001-executor"));
-  recordKimi("submitted", linesOf("0003-executor"));
-  recordKimi("verdict", linesOf("0004-reviewer"));
+  kimi.record("wrapped-up", linesOf("0001-executor"));
+  kimi.record("submitted", linesOf("0003-executor"));
+  kimi.record("verdict", linesOf("0004-reviewer"));
 });
 
 test("a conversation is opened again, and what was said before is not told twice", async () => {
-  const environment = (home: string) => ({
-    ...cleanEnvironment(home, kimiDir ?? ""),
-    ...vendor.environment({ home, modelUrl: model.url }),
-  });
-  const model = await vendor.startModel([
-    { match: "", turns: [{ text: "I was here." }, { text: "Once more." }, { text: "Enough." }] },
-  ]);
-  const place = await makePlace(acp, { model, environment });
+  const place = await makePlace(
+    kimi,
+    [{ text: "I was here." }, { text: "Once more." }, { text: "Enough." }],
+    { match: "" },
+  );
   // A self-check that lets it stop.
-  const shared = { settings: vendor.settings, monoco: [process.execPath, "-e", ""] };
+  const shared = { monoco: [process.execPath, "-e", ""] };
   const first = place.start(shared);
   await first.exit;
-  const agentSessionId = first.updates.find((update) => update.type === "identified")!.agentSessionId;
+  const agentSessionId = idOf(first);
   const second = place.start({ ...shared, agentSessionId, resume: true, prompt: "go on" });
   await second.exit;
-  recordKimi("resumed", second.lines);
-  expect(second.updates.filter((update) => update.type === "message")).toEqual([
-    { type: "message", text: "Once more." },
-  ]);
+  kimi.record("resumed", second.lines);
+  expect(of("message", second)).toEqual([{ type: "message", text: "Once more." }]);
   expect(
-    model.requests
+    place.model.requests
       .at(-1)
       ?.messages.map(({ text }) => text)
       .join("\n"),

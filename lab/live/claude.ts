@@ -1,34 +1,36 @@
-/** What the live tests of Claude Code share: an environment of its own for the real CLI. */
+/** Claude Code before its scripted model. */
 import { readFileSync, readdirSync } from "node:fs";
-import { dirname } from "node:path";
-import { installedAgent } from "../../scripts/agents.ts";
+import { claude as adapter } from "../../src/agents/claude/adapter.ts";
 import { windowRequestId } from "../../src/agents/claude/lines.ts";
-import { cleanEnvironment } from "./environment.ts";
+import { claudeVendor } from "../../src/probe/claude-vendor.ts";
+import { startMessages } from "../../src/probe/messages-model.ts";
+import type { MessagesTurn } from "../../src/probe/messages-model.ts";
 import { keepRecording } from "./record.ts";
+import type { Setup, Subject } from "./subject.ts";
 
-const installed = installedAgent("claude");
-
-/** The folder with the pinned `claude`; undefined, and said loudly, where it is not installed. */
-export const claudeDir = installed && dirname(installed);
-if (!claudeDir)
-  console.warn("SKIPPED: Claude Code is not installed here; run `npm run agents:install claude`");
-
-/** With a dummy key, and the scripted model in the API's place. */
-export function liveEnvironment(options: { home: string; modelUrl: string }): Record<string, string> {
-  return {
-    ...cleanEnvironment(options.home, claudeDir ?? ""),
-    ANTHROPIC_BASE_URL: options.modelUrl,
-    ANTHROPIC_API_KEY: "dummy",
+export const claude: Subject<MessagesTurn> = {
+  name: "claude",
+  adapter,
+  settings: { kind: "claude" },
+  vendor: claudeVendor,
+  start: startMessages,
+  environment: ({ modelUrl }, { login }) => ({
+    ANTHROPIC_BASE_URL: modelUrl,
+    ...logins[login ?? "key"],
     DISABLE_TELEMETRY: "1",
     DISABLE_ERROR_REPORTING: "1",
-  };
-}
+  }),
+  secondsMax: 60,
+  record,
+};
 
-/** A subscription's dummy login in place of the key: the usage limit's headers mean nothing to a key. */
-export function subscription(environment: Record<string, string>): Record<string, string> {
-  const { ANTHROPIC_API_KEY: _, ...rest } = environment;
-  return { ...rest, CLAUDE_CODE_OAUTH_TOKEN: "dummy-oauth-token" };
-}
+/** The usage limit's headers mean nothing to a key. */
+const logins: Record<"key" | NonNullable<Setup["login"]>, Record<string, string>> = {
+  key: { ANTHROPIC_API_KEY: "dummy" },
+  subscription: { CLAUDE_CODE_OAUTH_TOKEN: "dummy-oauth-token" },
+  "no key": {},
+  never: {},
+};
 
 /** Signals the CLI itself, wherever in its process tree, that runs the session of this id. */
 export function signalClaude(session: string, signal: NodeJS.Signals): void {
@@ -47,7 +49,7 @@ function argvOf(pid: string): string[] {
 }
 
 /** Without what differs from run to run; ids of tool calls, which connect lines, are counted from 1. */
-export function recordClaude(name: string, lines: readonly string[]): void {
+function record(name: string, lines: readonly string[]): void {
   const ids = new Map<string, string>();
   const counted = (id: string, kind: string): string => {
     if (!ids.has(id)) ids.set(id, `${kind}_${ids.size + 1}`);

@@ -5,18 +5,10 @@ import type { ModelRequest, Turn } from "../../src/probe/scripted-model.ts";
 import { eventsOf, processesOf } from "../../test/support/cli.ts";
 import { inWords } from "../../test/core/support/in-words.ts";
 import { installedDirs } from "./installed.ts";
-import { approved, endsOf, issue, makeStoryPlace, shellTurn, whole } from "./story.ts";
+import { approved, endsOf, inForm, issue, makeStoryPlace, shellTurn, whole } from "./story.ts";
 
 const question = "this session has ended without";
 const done = { done: true, remaining: [], question: "", blockedBy: "" };
-
-/** Claude Code gives the model a tool for its schema; the others answer in words. */
-const answers: Record<keyof typeof vendors, Turn> = {
-  claude: { tools: [{ name: "StructuredOutput", input: done }] },
-  codex: { text: JSON.stringify(done) },
-  gemini: { text: JSON.stringify(done) },
-  opencode: { text: `I looked again.\n\n${JSON.stringify(done)}` },
-};
 
 for (const name of ["claude", "codex", "gemini", "opencode"] as const) {
   base.skipIf(!installedDirs[name])(
@@ -24,7 +16,7 @@ for (const name of ["claude", "codex", "gemini", "opencode"] as const) {
     async () => {
       const vendor = vendors[name];
       const answer = ({ tail }: ModelRequest): Turn =>
-        tail.includes(question) ? answers[name] : { text: "I stop here." };
+        tail.includes(question) ? inForm(vendor, done) : { text: "I stop here." };
       const place = await makeStoryPlace(
         vendor,
         [

@@ -1,24 +1,31 @@
-/** What the live tests of Codex share: a home of its own, whose config.toml names the scripted model, as a person's would. */
-import { dirname } from "node:path";
+/** Codex before its scripted model: a home of its own, whose config.toml names the model, as a person's would. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
-import { installedAgent } from "../../scripts/agents.ts";
-import { codexHome } from "../../src/probe/codex-vendor.ts";
+import { codex as adapter } from "../../src/agents/codex/adapter.ts";
+import { codexHome, codexVendor } from "../../src/probe/codex-vendor.ts";
 import type { Provider } from "../../src/probe/codex-vendor.ts";
-import { cleanEnvironment } from "./environment.ts";
+import { startResponses } from "../../src/probe/responses-model.ts";
+import type { ResponsesRequest, ResponsesTurn } from "../../src/probe/responses-model.ts";
+import { keepRecording } from "./record.ts";
+import type { Subject } from "./subject.ts";
 
-const installed = installedAgent("codex");
-
-/** The folder with the pinned `codex`; undefined, and said loudly, where it is not installed. */
-export const codexDir = installed && dirname(installed);
-if (!codexDir) console.warn("SKIPPED: Codex is not installed here; run `npm run agents:install codex`");
-
-/** A dummy key, and a provider on loopback that is tried twice, if `provider` does not say otherwise. */
-export function codexEnvironment(
-  { home, modelUrl }: { home: string; modelUrl: string },
-  provider?: Provider,
-): Record<string, string> {
-  return { ...cleanEnvironment(home, codexDir ?? ""), ...codexHome({ home, modelUrl }, provider) };
-}
+/** Its provider on loopback is tried twice, if `config` does not say otherwise. */
+export const codex: Subject<ResponsesTurn, Provider, ResponsesRequest> = {
+  name: "codex",
+  adapter,
+  settings: codexVendor.settings,
+  vendor: codexVendor,
+  start: startResponses,
+  environment: (homes, { login, config }) => {
+    const { OPENAI_API_KEY: _, ...withoutKey } = codexHome(homes, config);
+    const builtIn = `model = "scripted-model"\nopenai_base_url = "${homes.modelUrl}"\n`;
+    if (login === "never") writeFileSync(join(withoutKey["CODEX_HOME"]!, "config.toml"), builtIn);
+    return login === undefined ? codexHome(homes, config) : withoutKey;
+  },
+  secondsMax: 60,
+  record: (name, lines) => keepRecording("codex", name, { lines, change: changeLine }),
+};
 
 /** Recorded streams are all of one moment, and limits end an hour later. */
 const recordedAtMs = 1_795_253_808_000;
@@ -35,7 +42,7 @@ const lineSchema = z.looseObject({ id: z.unknown().optional(), method: z.string(
 const idSchema = z.looseObject({ id: z.string() });
 
 /** Drops what Codex says of itself, and cuts the answer to `thread/start` down to what is read of it. */
-export function changeLine(line: string): string | undefined {
+function changeLine(line: string): string | undefined {
   const { id, method = "" } = lineSchema.parse(JSON.parse(line));
   if (saysNothing.has(method) || (line.includes('"result"') && (id === "initialize" || id === "turn")))
     return undefined;

@@ -1,24 +1,34 @@
-/** What the live tests of Gemini CLI share: a home of its own with a login by key, as a person's would be. */
-import { dirname } from "node:path";
-import { installedAgent } from "../../scripts/agents.ts";
-import { geminiHome } from "../../src/probe/gemini-vendor.ts";
-import { cleanEnvironment } from "./environment.ts";
+/** Gemini CLI before its scripted model: a home of its own with a login by key, as a person's would be. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gemini as adapter } from "../../src/agents/gemini/adapter.ts";
+import { startGemini } from "../../src/probe/gemini-model.ts";
+import type { GeminiTurn } from "../../src/probe/gemini-model.ts";
+import { geminiHome, geminiVendor } from "../../src/probe/gemini-vendor.ts";
 import { keepRecording } from "./record.ts";
+import type { Subject } from "./subject.ts";
 
-const installed = installedAgent("gemini");
-
-/** The folder with the pinned `gemini`; undefined, and said loudly, where it is not installed. */
-export const geminiDir = installed && dirname(installed);
-if (!geminiDir)
-  console.warn("SKIPPED: Gemini CLI is not installed here; run `npm run agents:install gemini`");
-
-/** A dummy key, and the scripted model in the API's place. */
-export function geminiEnvironment(options: { home: string; modelUrl: string }): Record<string, string> {
-  return { ...cleanEnvironment(options.home, geminiDir ?? ""), ...geminiHome(options) };
-}
+export const gemini: Subject<GeminiTurn> = {
+  name: "gemini",
+  adapter,
+  settings: geminiVendor.settings,
+  vendor: geminiVendor,
+  start: startGemini,
+  environment: (homes, { login }) => {
+    const { GEMINI_API_KEY, ...withoutKey } = geminiHome(homes);
+    if (login === "no key") return withoutKey;
+    if (login === undefined) return { ...withoutKey, GEMINI_API_KEY: GEMINI_API_KEY! };
+    writeFileSync(join(homes.home, ".gemini", "settings.json"), "{}");
+    // To the CLI, another address is a login of its own.
+    return {};
+  },
+  // It tries again for up to a minute.
+  secondsMax: 120,
+  record,
+};
 
 /** Without the prompt, which the CLI repeats, with one time for all, and calls counted from 1. */
-export function recordGemini(name: string, lines: readonly string[]): void {
+function record(name: string, lines: readonly string[]): void {
   const calls = new Map<string, number>();
   const counted = (call: string): string => {
     if (!calls.has(call)) calls.set(call, calls.size + 1);

@@ -1,13 +1,17 @@
-/** The folders of all vendors' pinned CLIs; each one's own module says loudly that it is not installed, once a file of tests. */
-import type { vendors } from "../../src/core/settings/agent-kinds.ts";
-import { claudeDir } from "./claude.ts";
-import { codexDir } from "./codex.ts";
-import { geminiDir } from "./gemini.ts";
-import { opencodeDir } from "./opencode.ts";
+/** The folders of the pinned CLIs; undefined, with a loud line, where one is not installed. */
+import { dirname } from "node:path";
+import { installedAgent, isPinned, pinnedAgents } from "../../scripts/agents.ts";
+import type { PinnedAgent } from "../../scripts/agents.ts";
 
-export const installedDirs: Readonly<Record<(typeof vendors)[number], string | undefined>> = {
-  claude: claudeDir,
-  codex: codexDir,
-  gemini: geminiDir,
-  opencode: opencodeDir,
-};
+export const installedDirs = Object.fromEntries(
+  Object.keys(pinnedAgents)
+    .filter(isPinned)
+    .map((name) => [name, folderOf(name)]),
+) as Readonly<Record<PinnedAgent, string | undefined>>;
+
+function folderOf(name: PinnedAgent): string | undefined {
+  const program = installedAgent(name);
+  if (!program)
+    console.warn(`SKIPPED: ${name} is not installed here; run \`npm run agents:install ${name}\``);
+  return program && dirname(program);
+}

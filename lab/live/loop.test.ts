@@ -5,9 +5,10 @@ import { startMessages } from "../../src/probe/messages-model.ts";
 import type { Turn } from "../../src/probe/scripted-model.ts";
 import { eventsOf, openSandbox, processesOf } from "../../test/support/cli.ts";
 import { writeFiles } from "../../test/support/repository.ts";
-import { claudeDir, liveEnvironment } from "./claude.ts";
+import { claude } from "./claude.ts";
+import { dirOf, environmentOf } from "./subject.ts";
 
-const test = base.skipIf(!claudeDir);
+const test = base.skipIf(!dirOf(claude));
 
 const prompt = "# Two lines\n\nWrite work.txt, in two lines, one a session.";
 const adds: Turn = {
@@ -43,7 +44,7 @@ test("gives the prompt to fresh sessions, reminds within one, and ends by the pr
   await sandbox.sh(project, "git init -q -b main . && git add -A && git commit -qm Begin");
   const env = {
     ...sandbox.env,
-    ...liveEnvironment({ home: join(sandbox.folder, "home"), modelUrl: model.url }),
+    ...environmentOf(claude, { home: join(sandbox.folder, "home"), modelUrl: model.url }),
   };
   const verify = 'test "$(wc -l < work.txt)" -eq 2';
   const running = sandbox.start(["loop", "PROMPT.md", "--verify", verify], { cwd: project, env });

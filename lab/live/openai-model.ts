@@ -4,21 +4,24 @@ import { createServer, STATUS_CODES } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import type { ModelServer, Turn } from "../../src/probe/scripted-model.ts";
+import type { ModelRequest, ModelServer, Turn } from "../../src/probe/scripted-model.ts";
 
 /** Of a request it keeps only that there was one; a websocket that was asked for counts, too. */
-export async function startFailing(turn: Turn): Promise<ModelServer<"http" | "websocket">> {
-  const requests: ("http" | "websocket")[] = [];
+export async function startFailing(turn: Turn): Promise<ModelServer> {
+  const requests: ModelRequest[] = [];
+  const unread = { session: "", conversation: 0, model: "", system: "", prompt: "", tail: "" };
+  const count = ({ headers }: IncomingMessage): void =>
+    void requests.push({ ...unread, turn: requests.length, messages: [], tools: [], headers });
   const sockets = new Set<Duplex>();
   const server = createServer((incoming, answer) => {
-    requests.push("http");
+    count(incoming);
     incoming.resume();
     answer.on("error", () => {});
     overHttp(answer, turn);
   });
   server.on("connection", (socket) => sockets.add(socket));
   server.on("upgrade", (incoming, socket) => {
-    requests.push("websocket");
+    count(incoming);
     socket.on("error", () => {});
     overSocket(incoming, socket.resume(), turn);
   });

@@ -1,20 +1,23 @@
-/** What the live tests of OpenCode share: an environment of its own for the real CLI, and its streams made steady. */
-import { dirname } from "node:path";
+/** OpenCode before its scripted model. */
 import { z } from "zod";
-import { installedAgent } from "../../scripts/agents.ts";
-import { opencodeHome } from "../../src/probe/opencode-vendor.ts";
-import { cleanEnvironment } from "./environment.ts";
+import { opencode as adapter } from "../../src/agents/opencode/adapter.ts";
+import { startChat } from "../../src/probe/chat-model.ts";
+import type { ChatTurn } from "../../src/probe/chat-model.ts";
+import { opencodeHome, opencodeVendor } from "../../src/probe/opencode-vendor.ts";
+import { keepRecording } from "./record.ts";
+import type { Subject } from "./subject.ts";
 
-const installed = installedAgent("opencode");
-
-/** The folder with the pinned `opencode`; undefined, and said loudly, where it is not installed. */
-export const opencodeDir = installed && dirname(installed);
-if (!opencodeDir)
-  console.warn("SKIPPED: OpenCode is not installed here; run `npm run agents:install opencode`");
-
-export function opencodeEnvironment(options: { home: string; modelUrl: string }): Record<string, string> {
-  return { ...cleanEnvironment(options.home, opencodeDir ?? ""), ...opencodeHome(options) };
-}
+export const opencode: Subject<ChatTurn, object> = {
+  name: "opencode",
+  adapter,
+  settings: opencodeVendor.settings,
+  vendor: opencodeVendor,
+  start: startChat,
+  environment: (homes, { config }) => opencodeHome(homes, config),
+  // It starts in three seconds on a quiet machine, and in thirty on a busy one.
+  secondsMax: 150,
+  record: (name, lines) => keepRecording("opencode", name, { lines, change: changeLine }),
+};
 
 /** Recorded streams are all of one moment. */
 const recordedAtMs = 1_800_000_000_000;
@@ -22,7 +25,7 @@ const recordedAtMs = 1_800_000_000_000;
 const timedSchema = z.looseObject({ type: z.string(), atMs: z.number() });
 
 /** Everything happens at one moment but what is put off, to the second, and signs of life do not matter. */
-export function changeLine(line: string): string | undefined {
+function changeLine(line: string): string | undefined {
   const { type, atMs } = timedSchema.parse(JSON.parse(line));
   if (type === "monoco.alive") return undefined;
   const atOneMoment = (key: string, value: unknown): unknown => {

@@ -2,10 +2,9 @@
 import { expect, test as base } from "vitest";
 import { parseIssue } from "../../src/index.ts";
 import { vendors } from "../../src/probe/vendors.ts";
-import type { Turn } from "../../src/probe/scripted-model.ts";
 import { processesOf } from "../../test/support/cli.ts";
 import { installedDirs } from "./installed.ts";
-import { makeStoryPlace, shellTurn } from "./story.ts";
+import { inForm, makeStoryPlace, shellTurn } from "./story.ts";
 
 const proposal = {
   title: "The sum of words is refused",
@@ -15,21 +14,13 @@ const proposal = {
   checks: [],
 };
 
-/** Claude Code gives the model a tool for its schema; the others answer in words. */
-const answers: Record<keyof typeof vendors, Turn> = {
-  claude: { tools: [{ name: "StructuredOutput", input: proposal }] },
-  codex: { text: JSON.stringify(proposal) },
-  gemini: { text: JSON.stringify(proposal) },
-  opencode: { text: `I read sum.js.\n\n${JSON.stringify(proposal)}` },
-};
-
 for (const name of ["claude", "codex", "gemini", "opencode"] as const) {
   base.skipIf(!installedDirs[name])(`${name} proposes an issue for a text`, async () => {
     const vendor = vendors[name];
     const place = await makeStoryPlace(vendor, [
       {
         match: "You write the issue that another session will be given",
-        turns: [shellTurn(vendor, "cat sum.js", 9_000), answers[name]],
+        turns: [shellTurn(vendor, "cat sum.js", 9_000), inForm(vendor, proposal)],
       },
     ]);
     const before = await place.sandbox.git(place.project, "rev-parse", "HEAD");

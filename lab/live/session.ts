@@ -50,7 +50,7 @@ function requestIn({ kind }: Agent, folder: string, request: Partial<AgentReques
     sessionDir: join(folder, "session"),
     agentSessionId: randomUUID(),
     resume: false,
-    monoco: ["/bin/sh", join(folder, "monoco program")],
+    monoco: ["/bin/false"],
     settings: { kind },
     ...request,
   };
@@ -86,4 +86,21 @@ function follow(child: ReturnType<typeof spawnIn>, { read, message }: Dialogue):
       return { exitCode, stderr };
     })(),
   };
+}
+
+export function types({ updates }: LiveSession): Set<string> {
+  return new Set(updates.map(({ type }) => type));
+}
+
+export function of<Type extends AgentUpdate["type"]>(type: Type, { updates }: LiveSession) {
+  return updates.filter((update): update is AgentUpdate & { type: Type } => update.type === type);
+}
+
+export function endings(session: LiveSession): string[] {
+  return of("ended", session).map(({ ending }) => ending);
+}
+
+/** The id of its conversation. */
+export function idOf(session: LiveSession): string {
+  return of("identified", session)[0]?.agentSessionId ?? "";
 }

@@ -18,6 +18,13 @@ export function shellTurn<Script>(vendor: Vendor<Script>, command: string, token
   return { text: "Working.", tools: [vendor.shell(command)], usage };
 }
 
+/** An answer in a form: Claude Code gives the model a tool for it; the others answer in words. */
+export function inForm({ settings }: Pick<Vendor, "settings">, input: Record<string, unknown>): Turn {
+  if (settings.kind === "claude") return { tools: [{ name: "StructuredOutput", input }] };
+  const words = settings.kind === "opencode" ? "I looked again.\n\n" : "";
+  return { text: `${words}${JSON.stringify(input)}` };
+}
+
 export type StoryPlace = {
   sandbox: Sandbox;
   project: string;
