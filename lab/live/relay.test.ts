@@ -307,7 +307,7 @@ full.skipIf(!dirs.gemini)(
     await running;
     const events = eventsOf(place.project, issue);
     expect(endsOf(events)).toEqual([[1, "user_interrupt"]]);
-    expect(place.model.requests[1]?.tail).toContain("a person asked this session to stop");
+    expect(place.model.requests[1]?.tail).toContain("a person asked it to stop");
     expect(events.find((event) => event.type === "handoff.recorded")).toMatchObject({ source: "agent" });
   },
 );

@@ -122,7 +122,7 @@ export const codexFaults: Column<ResponsesTurn, Provider, ResponsesRequest> = {
     resetsInMs: untoldLimitMs,
   }),
   "context-full": contextLimit(
-    [bash("true"), { status: 400, body: { error: full } }],
+    [{ tools: [vendor.shell("true")] }, { status: 400, body: { error: full } }],
     "contextWindowExceeded",
     { asked: 2 },
   ),
