@@ -115,8 +115,8 @@ describe("a recorded stream", () => {
     ["cut-answer", "I beg"],
     ["context-full", "Compaction cancelled."],
     ["compaction", "Compaction completed."],
-    ["busy-for-a-second", "Done."],
-    ["denied", "Done."],
+    ["busy-for-a-second", "I stop."],
+    ["denied", "I stop."],
   ])("%s: only its words tell it: no limit, no compaction, no denial", ([name, words]) => {
     const updates = read(name);
     expect(textOf(updates)).toContain(words);

@@ -129,13 +129,14 @@ describe("a recorded stream", () => {
         agentSessionId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
         model: "gemini-2.5-pro",
       },
+      { type: "message", text: "Committing." },
       { type: "tool", name: "run_shell_command", summary: command },
       { type: "message", text: "Done." },
       { type: "ended", ending: "completed", evidence: "result success, finish reason stop" },
     ]);
     expect(updates.filter(({ type }) => type === "usage" || type === "command")).toEqual([
       usage(30_050),
-      { type: "command", command },
+      { type: "command", command: command.replace("&& git commit", "&&\n  git commit") },
       usage(31_050),
     ]);
   });

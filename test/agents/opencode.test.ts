@@ -137,7 +137,7 @@ describe("a recorded stream", () => {
       { type: "identified", agentSessionId: expect.stringMatching(/^ses_/) as string, model: "m1" },
       { type: "tool", name: "bash", summary: "echo one > one.txt && git add . && git commit -qm one" },
       { type: "message", text: "Committing." },
-      { type: "command", command: "echo one > one.txt && git add . && git commit -qm one" },
+      { type: "command", command: "echo one > one.txt && git add . &&\n  git commit -qm one" },
       usage(31_050, 0.001_25),
       { type: "tool", name: "bash", summary: "echo broken >&2; exit 3" },
       { type: "command", command: "echo broken >&2; exit 3", error: "exit status 3\nbroken\n" },
