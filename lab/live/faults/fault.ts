@@ -10,10 +10,12 @@ export const faults = {
   "server-error": "whose server breaks", // TRAP 11
   overloaded: "whose server is overloaded",
   "connection-cut": "whose stream is cut again and again",
+  "no-server": "whose server is not there",
   "never-answers": "whose model never answers",
   "silent-stream": "whose model falls silent in the middle of an answer",
   unauthorized: "whose login is refused", // TRAP 15
   "not-logged-in": "without a login", // TRAP 15
+  forbidden: "that may not do what it asks", // TRAP 15
   "no-credit": "without credit", // TRAP 15
   "no-such-model": "with a model that is not there", // TRAP 15
   "usage-limit": "whose plan is used up", // TRAP 14

@@ -67,6 +67,7 @@ export const geminiFaults: Column<GeminiTurn> = {
   "server-error": failure({ status: 500 }, "status 500"),
   overloaded: failure({ status: 503 }, "status 503"),
   "connection-cut": failure({ cut: true }, "terminated"),
+  "no-server": failure([], /fetch failed|ECONNREFUSED/, { unreachable: true, asked: 0 }),
   "never-answers": silent({ deaf: true }, 0.5, { as: "hang" }),
   "silent-stream": silent({ hang: true }, 0.5, { as: "stall" }),
   // A stalled stream takes the CLI five minutes; one that ends without an end is asked for anew like it.
@@ -74,6 +75,7 @@ export const geminiFaults: Column<GeminiTurn> = {
     env: { MONOCO_MODEL_SILENCE_MS: "6000" },
   }),
   unauthorized: needsLogin(refused(401, "API key not valid."), "status 401"),
+  forbidden: needsLogin(refused(403, "Permission denied."), "status 403"),
   "key-not-valid": needsLogin(
     refused(400, "API key not valid. Please pass a valid API key."),
     "API key not valid",

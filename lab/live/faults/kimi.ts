@@ -35,6 +35,7 @@ export const kimiFaults: Column<ChatTurn, string> = {
   overloaded: wordless({ status: 503 }, { env: twice, asked: 2 }),
   // Nothing tells what came of it from an answer that is whole; so it is with a cut answer and with a compaction.
   "connection-cut": stopped({ cut: true }, { env: twice, asked: 4 }),
+  "no-server": wordless([], { env: twice, unreachable: true, asked: 0 }),
   "never-answers": silent({ deaf: true }, 0.4, { asked: 1 }),
   "silent-stream": silent({ hang: true }, 0.4, { asked: 1 }),
   unauthorized: needsLogin({ status: 401 }, "Authentication required: 401 scripted 401", { asked: 1 }),

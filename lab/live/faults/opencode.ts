@@ -23,6 +23,7 @@ export const opencodeFaults: Column<ChatTurn, object> = {
   "server-error": failure({ status: 500, headers: soon }, "APIError 500: scripted 500", { asked: 6 }),
   overloaded: failure({ status: 503, headers: soon }, "APIError 503: scripted 503", { asked: 6 }),
   "connection-cut": failure({ cut: true }, "Connection reset by server", { asked: 6 }),
+  "no-server": failure([], /[Uu]nable to connect|ECONNREFUSED/, { unreachable: true, asked: 0 }),
   "never-answers": failure({ deaf: true }, "the model has said nothing for", { env: silence, asked: 1 }),
   "silent-stream": failure({ hang: true }, "the model has said nothing for", { env: silence, asked: 1 }),
   unauthorized: needsLogin(
@@ -30,6 +31,7 @@ export const opencodeFaults: Column<ChatTurn, object> = {
     "APIError 401: Incorrect API key provided.",
     { asked: 1 },
   ),
+  forbidden: needsLogin({ status: 403 }, "APIError 403: scripted 403"),
   // No code is sent to a free model of OpenCode's.
   "not-logged-in": needsLogin([], "no provider is logged in and no model is named", {
     config: { model: undefined, provider: undefined },
