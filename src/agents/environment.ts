@@ -1,4 +1,7 @@
 /** The environment of an agent or a check: an allow-list, never the person's other secrets. */
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { attempt } from "../core/error/attempt.ts";
 import { toolchainVariables } from "./toolchains.ts";
 
 /** The variables that any program needs, including locale, proxies and certificates. */
@@ -54,4 +57,20 @@ export function scrubbedEnvironment(
 function foldersOf(path: string): string[] {
   const folders = path.split(":").filter((folder) => folder.startsWith("/"));
   return folders.length > 0 ? folders : ["/usr/local/bin", "/usr/bin", "/bin"];
+}
+
+/** Whether `path` is a file; a whole script as an argument (`sh -c …`) is too long for a path, so it is not. */
+export function isFile(path: string, mode = constants.F_OK): boolean {
+  return attempt(() => {
+    accessSync(path, mode);
+    return statSync(path).isFile();
+  }, false);
+}
+
+/** Whether the PATH has the program. Relative folders do not count: they would be in the clone. */
+export function isOnPath(program: string, path: string): boolean {
+  if (program.includes("/")) return isFile(program, constants.X_OK);
+  return path
+    .split(delimiter)
+    .some((folder) => isAbsolute(folder) && isFile(join(folder, program), constants.X_OK));
 }

@@ -20,8 +20,8 @@ export async function baselineSeen(here: Here, settings: Settings): Promise<Base
   const seen = { base, commit, failed: [] };
   if (baseline === "none") return { ...seen, is: "off" };
   const kept = keptBaseline(repositoryPlaces(root, io().env).cache, {
+    ...settings,
     tree: await treeOf(git, commit),
-    setup,
   });
   if (!kept) return { ...seen, is: "unknown" };
   const broken = cannotRun(kept);

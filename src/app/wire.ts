@@ -7,12 +7,14 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { shellWord } from "../core/text/shell.ts";
+import { placeOf } from "../core/settings/layers.ts";
 import type { Settled } from "../core/settings/layers.ts";
 import { roles } from "../core/settings/agent-kinds.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import { agentsHere, versionHere } from "./agents.ts";
 import { othersHere, placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
+import { shellFor } from "../agents/shell.ts";
 import { loadTemplates, readOwnOrShipped } from "./documents.ts";
 import { issuePathsAt, issuePathsNaming } from "../git/issues.ts";
 import type { Repository } from "../git/repository.ts";
@@ -101,7 +103,7 @@ export function excludeRuntime(repository: Repository): boolean {
   return true;
 }
 
-/** The settings and roles of a relay that opens or resumes now. Templates and sandbox are only checked, so that faults are reported now. */
+/** The settings and roles of a relay that opens or resumes now. Templates, sandbox and shell are only checked, so that faults are reported now. */
 export function loadTerms(here: Here, settled: Settled): Terms {
   const { settings } = settled;
   const suffix = settings.language === "zh" ? ".zh.md" : ".md";
@@ -109,6 +111,8 @@ export function loadTerms(here: Here, settled: Settled): Terms {
     readOwnOrShipped(here.repository.worktree, "roles", [`${name}${suffix}`]).text;
   loadTemplates(here.repository.worktree, settings.language);
   for (const one of roles) containmentBy(settings, one);
+  const shellAt = settled.origins["shell"] ?? settled.origins["shell.0"];
+  shellFor(settings.shell, io().env, shellAt && placeOf(shellAt));
   return { settled, roleTexts: { executor: role("executor"), reviewer: role("reviewer") } };
 }
 

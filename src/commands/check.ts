@@ -3,6 +3,7 @@ import { freshMark, readMark } from "../store/mark.ts";
 import { join } from "node:path";
 import { spawnChild } from "../agents/child.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
+import { shellFor } from "../agents/shell.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
 import { plain } from "../core/text/sanitize.ts";
@@ -25,15 +26,16 @@ export async function check(
     const { checksFresh } = await import("./check-fresh.ts");
     return tellResults(await checksFresh((line) => void io().stderr.write(`${line}\n`)), flags);
   }
-  const { folder, commands, minutes } = await whichChecks(id);
+  const { folder, commands, minutes, shell: setting } = await whichChecks(id);
   if (commands.length === 0) {
     throw new MonocoError("input", t`no checks are configured`, {
       hint: t`name them in monoco.yaml (checks: ["npm test"]) or in the issue's front matter`,
     });
   }
+  const shell = shellFor(setting, io().env);
   const results: Result[] = [];
   for (const command of commands)
-    results.push(await runCheck({ command, folder, minutes, quiet: flags.json }));
+    results.push(await runCheck({ command, shell, folder, minutes, quiet: flags.json }));
   return tellResults(results, flags);
 }
 
@@ -47,8 +49,8 @@ function tellResults(results: readonly Result[], flags: { json: boolean }): numb
 async function whichChecks(id: string | undefined): Promise<Checks> {
   const session = currentSession();
   if (!session) return (await import("./checks-here.ts")).checksHere(id);
-  const { workspace, checks, checkMinutes } = session.live;
-  return { folder: workspace, commands: checks, minutes: checkMinutes };
+  const { workspace, checks, checkMinutes, shell } = session.live;
+  return { folder: workspace, commands: checks, minutes: checkMinutes, shell };
 }
 
 /** The environment of a check, in a session as scrubbed as in monoco's own checks. The relay's mark ends the check's processes with the session. */
@@ -64,11 +66,12 @@ function environment(): Record<string, string | undefined> {
 
 async function runCheck(run: {
   command: string;
+  shell: readonly string[];
   folder: string;
   minutes: number;
   quiet: boolean;
 }): Promise<Result> {
-  const { command, folder, minutes, quiet } = run;
+  const { command, shell, folder, minutes, quiet } = run;
   const logs = makeTemporary("check");
   const started = Date.now();
   const mark = freshMark();
@@ -77,7 +80,7 @@ async function runCheck(run: {
     value === undefined ? [] : [[name, value] as const],
   );
   const child = spawnChild({
-    argv: ["/bin/sh", "-c", command],
+    argv: [...shell, command],
     cwd: folder,
     env: { ...Object.fromEntries(env), [mark.name]: mark.value },
     marker: `${mark.name}=${mark.value}`,

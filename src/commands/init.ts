@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { attempt } from "../core/error/attempt.ts";
 import { join } from "node:path";
+import { isOnPath } from "../agents/environment.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { fillTemplate } from "../core/text/template.ts";
 import { commitOf } from "../git/repository.ts";
@@ -74,7 +75,7 @@ function schemaLine(top: string): string {
   return existsSync(join(top, schemaInPackage)) ? `# yaml-language-server: $schema=${schemaInPackage}\n` : "";
 }
 
-/** Guesses from the repository: its branch, its lockfile, its test script. */
+/** Guesses from the repository (its branch, its lockfile, its test script) and the machine (bash). */
 async function guesses(here: Here): Promise<Record<string, string>> {
   const git = gitIn(here.repository.worktree);
   const branch = (await gitOr(git(["symbolic-ref", "--quiet", "--short", "HEAD"]), "main")).trim() || "main";
@@ -87,6 +88,7 @@ async function guesses(here: Here): Promise<Record<string, string>> {
     setup: npm ? JSON.stringify(["npm ci"]) : "[]",
     cache: npm ? "[node_modules]" : "[]",
     checks: script ? JSON.stringify(["npm test"]) : "[]",
+    shell: `${isOnPath("bash", io().env["PATH"] ?? "") ? "" : "# "}shell: bash -o pipefail`,
   };
 }
 

@@ -13,6 +13,7 @@ import { baselinesKeptMax } from "../core/limits.ts";
 import { byHand } from "../core/journal/steps.ts";
 import { attempt } from "../core/error/attempt.ts";
 import { checkCommands } from "../core/settings/check-schema.ts";
+import type { Settings } from "../core/settings/settings.ts";
 import { cannotRun, comparedWith } from "../core/relay/baseline.ts";
 import type { Baseline } from "../core/relay/baseline.ts";
 import { checkResultSchema } from "../core/review/check-result.ts";
@@ -180,12 +181,15 @@ export async function besideBaseline(
 }
 
 function placeOf(relay: Relay, tree: string): string {
-  return baselinePlace(relay.repositoryPlaces.cache, { tree, setup: settingsOf(relay).setup });
+  return baselinePlace(relay.repositoryPlaces.cache, { ...settingsOf(relay), tree });
 }
 
+/** What a baseline depends on besides the checks. */
+type Ran = Pick<Settings, "setup" | "shell"> & { tree: string };
+
 /** The folder of a tree's baseline, with its logs. */
-function baselinePlace(cache: string, of: { tree: string; setup: readonly string[] }): string {
-  const key = hash("sha256", JSON.stringify([of.tree, of.setup])).slice(0, 16);
+function baselinePlace(cache: string, of: Ran): string {
+  const key = hash("sha256", JSON.stringify([of.tree, of.setup, of.shell])).slice(0, 16);
   return join(cache, "baselines", key);
 }
 
@@ -196,10 +200,7 @@ const keptSchema = z.object({
 });
 
 /** The kept baseline of a tree, by whatever run, with whole paths of logs; undefined if there is none, or its file is broken. */
-export function keptBaseline(
-  cache: string,
-  of: { tree: string; setup: readonly string[] },
-): Baseline | undefined {
+export function keptBaseline(cache: string, of: Ran): Baseline | undefined {
   return readFrom(baselinePlace(cache, of));
 }
 

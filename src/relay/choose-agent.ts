@@ -1,8 +1,7 @@
 /** Chooses the agent of a role: the first of its list whose program exists and, with a money budget, whose cost is known. */
-import { accessSync, constants, statSync } from "node:fs";
-import { attempt } from "../core/error/attempt.ts";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import type { Agent, AgentSettings } from "../agents/agent.ts";
+import { isFile, isOnPath } from "../agents/environment.ts";
 import { MonocoError } from "../core/error/error.ts";
 import type { Role } from "../core/settings/agent-kinds.ts";
 import type { Players } from "../core/relay/players.ts";
@@ -105,20 +104,4 @@ function ambiguous(name: string, argument: string): MonocoError {
   return new MonocoError("input", message, {
     hint: t`write ./${argument} for your own, beside monoco.yaml; name it in args: where the copy that the agent works on is meant`,
   });
-}
-
-/** Whether `path` is a file; a whole script as an argument (`sh -c …`) is too long for a path, so it is not. */
-function isFile(path: string, mode = constants.F_OK): boolean {
-  return attempt(() => {
-    accessSync(path, mode);
-    return statSync(path).isFile();
-  }, false);
-}
-
-/** Whether the PATH has the program. Relative folders do not count: they would be in the workspace. */
-function isOnPath(program: string, path: string): boolean {
-  if (program.includes("/")) return isFile(program, constants.X_OK);
-  return path
-    .split(delimiter)
-    .some((folder) => isAbsolute(folder) && isFile(join(folder, program), constants.X_OK));
 }

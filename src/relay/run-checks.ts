@@ -3,6 +3,7 @@ import { attempt } from "../core/error/attempt.ts";
 import { spawnChild } from "../agents/child.ts";
 import type { NetworkView } from "../agents/network/words.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
+import { shellFor } from "../agents/shell.ts";
 import { makeFolder, writeDurably } from "../store/durable.ts";
 import { tryLock } from "../store/lock.ts";
 import { markOf } from "../store/mark.ts";
@@ -54,8 +55,8 @@ export type CommandRun = {
   name: RunName;
   /** The time limit of each command. */
   minutes: number;
-  /** The shell that runs the commands; /bin/sh by default. */
-  shell?: string;
+  /** The commands are a Reviewer's, which its agent's shell ran: the setting `shell` does not apply. */
+  evidence?: boolean;
   /** The role whose sandbox is used; by default the Reviewer, whose caches no Executor has written. */
   role?: Role;
   /** The clone contains nothing of an agent's. */
@@ -193,7 +194,7 @@ async function runIn(
   const containment = containmentBy(settings, role);
   const caches = trusted ? "trusted" : role === "executor" ? "sessions" : "none";
   const process = spawnChild({
-    argv: [run.shell ?? "/bin/sh", "-c", command],
+    argv: [...shellFor(run.evidence ? undefined : settings.shell, relay.env), command],
     cwd: run.folder,
     env: scrubbedEnvironment(relay.env, {
       names: [],

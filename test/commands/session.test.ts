@@ -315,6 +315,13 @@ describe("check, extend, submit", () => {
     });
   });
 
+  test("check runs under the shell of the relay's settings", async () => {
+    const checks = ["false | cat", "[[ a == a ]]"];
+    expect(await (await inSession({ checks })).monoco(["check"])).toMatchObject({ exitCode: 0 });
+    const place = await inSession({ checks, shell: "bash -o pipefail" });
+    expect((await place.monoco(["check"])).stdout).toMatch(/RED {4}false \| cat .*\ngreen {2}\[\[/);
+  });
+
   test("checks see as little of the session as when monoco itself runs them", async () => {
     const place = await inSession({
       checks: ["! env | grep -E 'MONOCO_|SECRET|session'", 'test "$CI" = true'],

@@ -119,6 +119,7 @@ describe("set-up and checks on the base", () => {
     expect(fresh).toMatchObject({ exitCode: 1 });
     expect(fresh.stdout).toMatch(/RED .*red\.txt/);
     expect(await shown("run", "--dry-run", id)).toMatch(/red on main .*median is wrong/);
+    expect(await shown("run", "--dry-run", id, "--set", "shell=sh")).toContain("not measured on main");
     expect(await shown("doctor")).toMatch(/red on main .*median is wrong/);
     await place.monoco("run", id);
     expect(await shown("relay", "status", id)).toMatch(/red before any session .*median is wrong/);

@@ -87,3 +87,24 @@ testRows([
   expect((flaky ?? []).map(({ kind }) => kind)).toEqual(found);
   expect(told(place, "checks.ran").map(({ ok }) => ok)).toContain(true);
 });
+
+// TRAP 72
+const sourced = "source ./words.sh && [[ $word == a* ]]";
+testRows([
+  ["bash, if nothing is set", "", [sourced, "test ! -f file.txt | cat"], true],
+  ["bash with pipefail", "shell: bash -o pipefail", [sourced, "test ! -f file.txt | cat"], false],
+  ["the words of a list", "shell: [bash, -e]", [sourced, "test ! -f file.txt; true"], false],
+] as const)("set-up and checks run under %s", async ([, shell, checks, ok]) => {
+  const place = await stage({
+    executor: "works",
+    reviewer: "approves",
+    checks: JSON.stringify(checks),
+    settings: `${shell}\nsetup: ["${sourced}"]`,
+    texts: { "words.sh": "word=anything\n" },
+    limits: "sessionsMax: 1",
+  });
+  await place.monoco("run", issue);
+  expect(told(place, "checks.ran").find(({ target }) => target === "submission")).toMatchObject({ ok });
+  await place.sandbox.sh(place.project, "touch file.txt");
+  expect(await place.monoco("check")).toMatchObject({ exitCode: ok ? 0 : 1 });
+});

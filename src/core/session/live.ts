@@ -17,6 +17,8 @@ export type Live = {
   /** Commands whose exit status is evidence. */
   checks: string[];
   checkMinutes: number;
+  /** The setting `shell`, by which checks run. */
+  shell?: string | string[];
   /** Hash of the RALPH.md given to this session; "" for none. */
   handoffGiven: string;
   startedAtMs: number;

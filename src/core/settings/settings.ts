@@ -152,6 +152,14 @@ export const settingsSchema = z.strictObject({
     z.enum(["auto", "strict", "none"]).default("auto"),
     "set-up and checks of monoco.yaml run once on the base before a relay's first session, and no session starts if they cannot run. `auto`: what is red there counts against nobody; `strict`: it stops the relay, too; `none`: they do not run (an issue can say `baseline: none` for itself): [docs/baseline.md](baseline.md)",
   ),
+  shell: setting(
+    z
+      .union([command, z.array(command).min(1)], {
+        error: () => t`write a command line, or its words: bash -o pipefail`,
+      })
+      .optional(),
+    "the shell that runs `setup` and `checks`, split at blanks, or a list of its words; without it bash where that is on the PATH, else sh. With `bash -o pipefail` a check that ends in a pipe (`npm test | tee log`) fails if any of its commands fails",
+  ),
   protected: setting(
     z.array(z.string().refine(isPattern, { error: patternExpected })).default([]),
     "further paths, besides the [usual ones](protected.md), that an Executor should not change, as in .gitignore; `!package-lock.json` removes one from the list",

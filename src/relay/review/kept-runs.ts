@@ -53,9 +53,10 @@ export function keep(
 }
 
 export function treeKey(relay: Relay, { setUpAt, tree }: { setUpAt: string; tree: string }): string {
-  const { setup } = settingsOf(relay);
-  // Without a set-up only the tree matters, in any clone.
-  return hash("sha256", JSON.stringify(setup.length === 0 ? [tree] : [setUpAt, setup, tree]));
+  const { setup, shell } = settingsOf(relay);
+  // Without a set-up only the tree and the shell matter, in any clone.
+  const of = setup.length === 0 ? [tree] : [setUpAt, setup, tree];
+  return hash("sha256", JSON.stringify(shell === undefined ? of : [...of, shell]));
 }
 
 /** Reads the file; a broken one (a crash, an edit) counts as empty. */

@@ -20,9 +20,6 @@ import { endedOf, outputCharsMax, outputOf } from "./ended.ts";
 import { copyElsewhere, openClone, restore } from "./side-clone.ts";
 import type { Place } from "./side-clone.ts";
 
-/** Most agents run their commands by bash, and sh refuses some of these. */
-const evidenceShell = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
-
 export type RunnerOptions = {
   sides: Readonly<Record<Side, Place>>;
   logs: string;
@@ -251,8 +248,8 @@ async function runOnce(bench: Bench, due: Due, tree: string): Promise<Ended> {
   const folder = elsewhere ?? own;
   // The Reviewer may have written the path of its clone into the command.
   const commands = [evidence ? due.command.replaceAll(relay.places.review, folder) : due.command];
-  const run = { ...beside, commands, folder, name: nameOf(due), minutes, plain: elsewhere !== undefined };
-  const [result] = await runCommands(relay, { ...run, ...(evidence && { shell: evidenceShell }) }, false);
+  const of = { commands, folder, name: nameOf(due), minutes, evidence, plain: elsewhere !== undefined };
+  const [result] = await runCommands(relay, { ...beside, ...of }, false);
   if (elsewhere) rmSync(dirname(elsewhere), { recursive: true, force: true });
   if (!result || isStopped(bench)) return "time";
   spend(bench, due, result.durationMs);

@@ -271,6 +271,7 @@ function liveOf(
 ): Live {
   const { base, branch, contract, title, loop } = openingOf(relay);
   const limits = limitsOf(relay);
+  const { language, shell } = settingsOf(relay);
   const { minutes = Infinity } = session;
   return {
     v: 1,
@@ -278,13 +279,14 @@ function liveOf(
     title,
     session: session.session,
     role: session.role,
-    language: settingsOf(relay).language,
+    language,
     workspace: session.folder,
     base,
     branch,
     contractPath: contract.path,
     checks: contractNow(relay).checks,
     checkMinutes: limits.checkMinutes,
+    ...(shell !== undefined && { shell }),
     handoffGiven: session.given === "" ? "" : hash("sha256", session.given),
     startedAtMs: 0,
     deadlineMs: 0,
