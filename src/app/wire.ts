@@ -111,8 +111,8 @@ export function loadTerms(here: Here, settled: Settled): Terms {
     readOwnOrShipped(here.repository.worktree, "roles", [`${name}${suffix}`]).text;
   loadTemplates(here.repository.worktree, settings.language);
   for (const one of roles) containmentBy(settings, one);
-  const shellAt = settled.origins["shell"] ?? settled.origins["shell.0"];
-  shellFor(settings.shell, io().env, shellAt && placeOf(shellAt));
+  const { shell: at } = settled.origins;
+  shellFor(settings.shell, io().env, at && placeOf(at));
   return { settled, roleTexts: { executor: role("executor"), reviewer: role("reviewer") } };
 }
 

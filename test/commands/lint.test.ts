@@ -96,6 +96,24 @@ describe("issue lint", () => {
     );
   });
 
+  // TRAP 72
+  it("warns of a check in monoco.yaml that a pipe ends, whatever issue is asked for, and names the way out", async () => {
+    write("issues/deep/FEAT-0903-good.md", issue("").replace("ID", "FEAT-0903"));
+    write(
+      "monoco.yaml",
+      "checks:\n  - npm run lint\n  - run: npm test 2>&1 | tee log\n    select: node --test {files}\n",
+    );
+    const warned = transcript(await monoco("issue", "lint", "FEAT-0903"));
+    write("monoco.yaml", "shell: bash -o pipefail\nchecks: [npm test | tee log]\n");
+    expect(await monoco("issue", "lint", "FEAT-0903")).toMatchObject({ stdout: "1 issue, nothing wrong" });
+    write("monoco.yaml", "checks: [make test]\n");
+    expect(warned).toMatchInlineSnapshot(`
+      "monoco.yaml:3: warning: the check \`npm test 2>&1 | tee log\` ends with the exit status of the last command of its pipe: no failure before that counts
+        hint: set shell: bash -o pipefail in monoco.yaml, or write \`set -o pipefail; …\` before it
+      1 warning in 1 issue"
+    `);
+  });
+
   it("with --kinds says what evidence each criterion asks for, and whether that is guessed", async () => {
     const criteria =
       "- [~] (document) gone\n- [ ] y\n- [ ] (as before) old tests pass\n- [ ] all tests still pass";

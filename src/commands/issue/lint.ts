@@ -10,8 +10,8 @@ import { counting } from "../../core/issue/contract.ts";
 import { fixIssue } from "../../core/issue/fix.ts";
 import { kindOf, kindWords } from "../../core/issue/criterion-kind.ts";
 import type { KindOfCriterion } from "../../core/issue/criterion-kind.ts";
-import { lintIssue } from "../../core/issue/lint.ts";
-import type { Around, IssueFault } from "../../core/issue/lint.ts";
+import { lintIssue, pipeFaults } from "../../core/issue/lint.ts";
+import type { IssueFault } from "../../core/issue/lint.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { GitError, gitIn } from "../../git/git.ts";
 import { writeDurably, writeNew } from "../../store/durable.ts";
@@ -27,7 +27,8 @@ import type { Renumbering } from "./duplicate-ids.ts";
 import { findFile, issueIn } from "./issues.ts";
 import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
 import { checkCommands } from "../../core/settings/check-schema.ts";
-import { loadSettings } from "../../app/settings.ts";
+import type { Settled } from "../../core/settings/layers.ts";
+import { settledHere } from "../../app/settings.ts";
 import { validId } from "../../app/valid-id.ts";
 import { io } from "../../io/io.ts";
 import { adviceWords } from "../../views/hint.ts";
@@ -51,7 +52,9 @@ export async function lint(ids: string[], flags: LintFlags): Promise<number> {
   const isAsked: IsAsked = ({ path, text = "" }) =>
     asked.length === 0 || asked.includes(idOf({ path, text }) ?? "");
   const repaired = flags.fix || flags.dryRun ? await repair(here, before, isAsked, flags) : untouched(before);
-  const faults = faultsOf(here, repaired.tree, isAsked);
+  // Every other command reports a broken monoco.yaml.
+  const settled = unlessRefused(() => settledHere(here));
+  const faults = [...checkFaults(settled), ...faultsOf(here, settled, repaired.tree, isAsked)];
   const files = repaired.tree.files.filter(isAsked);
   const count = files.length + (asked.length === 0 ? before.unread.length : 0);
   const kinds = flags.kinds ? kindsIn(files) : [];
@@ -67,8 +70,28 @@ export async function lint(ids: string[], flags: LintFlags): Promise<number> {
 
 const untouched = (tree: Tree): Repaired => ({ tree, fixed: [], renumbered: [] });
 
-function faultsOf(here: Here, { files, unread }: Tree, isAsked: IsAsked): FileFault[] {
-  const around = aroundOf(here);
+/** Faults of the checks in monoco.yaml, which run for every issue. */
+function checkFaults(settled: Settled | undefined): FileFault[] {
+  if (!settled) return [];
+  const { checks, shell } = settled.settings;
+  const source = settled.given.find(({ values }) => values["checks"] !== undefined);
+  return checks.flatMap((check, index) => {
+    const { where: file = "", line = 1 } = source?.at(["checks", String(index)]) ?? {};
+    const commands = typeof check === "string" ? [check] : [check.run, check.select];
+    return commands.flatMap((command) =>
+      pipeFaults(command, line, shell).map((fault) => ({ file, ...fault })),
+    );
+  });
+}
+
+function faultsOf(
+  here: Here,
+  settled: Settled | undefined,
+  { files, unread }: Tree,
+  isAsked: IsAsked,
+): FileFault[] {
+  const { checks, ...others } = settled?.settings ?? {};
+  const around = { ...others, ...(checks && { checks: checkCommands(checks) }) };
   const read = files.flatMap(readOf);
   const broken = [...unread, ...files].flatMap((one) => {
     const id = "text" in one ? idOf(one) : idOfName(one.path);
@@ -112,12 +135,6 @@ function tellKinds(kinds: readonly Kinds[]): void {
     io().stdout.write(
       t`  hint: write (behaves), (as before), (document) or (measured: …) before a criterion to settle its kind\n`,
     );
-}
-
-function aroundOf(here: Here): Around {
-  // Every other command reports a broken monoco.yaml.
-  const settings = unlessRefused(() => loadSettings(here));
-  return settings ? { checks: checkCommands(settings.checks), language: settings.language } : {};
 }
 
 /** Repairs each file, then duplicate ids. Skips an issue with an open relay, whose journal holds its state. */

@@ -160,7 +160,8 @@ async function draftOf(
       : { agent: proposed.agent, reused: proposed.reused };
   const faultsOf = (issueText: string): string[] => {
     const path = pathOf(issueText, "issues");
-    const around = { checks: checkCommands(settings.checks), language: settings.language };
+    const { shell, language } = settings;
+    const around = { checks: checkCommands(settings.checks), shell, language };
     return lintIssue(issueText, path, around).map(
       ({ line, message, hint }) => t`${path}:${line}: ${message} (${adviceWords(hint)})`,
     );

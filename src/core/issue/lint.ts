@@ -13,6 +13,7 @@ import { issueIdPattern, slugOf } from "./name.ts";
 import { solutions, typeOfId } from "./vocabulary.ts";
 import type { Stage, Status } from "./vocabulary.ts";
 import type { Section } from "../text/markdown.ts";
+import { endsByPipe } from "../text/shell.ts";
 import { isPriority, priorityWords } from "./priority.ts";
 import type { Language } from "../language/handoff-words.ts";
 import { t } from "../language/translate.ts";
@@ -27,6 +28,8 @@ export interface IssueFault extends Fault {
 export type Around = {
   /** The checks that monoco.yaml runs for every issue. */
   checks?: readonly string[];
+  /** The setting `shell`. */
+  shell?: string | readonly string[] | undefined;
   /** The language of headings in hints; English by default. */
   language?: Language;
 };
@@ -170,7 +173,9 @@ function lintBoxes(front: FrontMatter): IssueFault[] {
 }
 
 /** Faults of criteria that the review gate cannot measure: figures without a margin, or no command whose exit status is evidence. */
-function lintContract(values: IssueFrontMatter, front: FrontMatter, { checks }: Around): IssueFault[] {
+function lintContract(values: IssueFrontMatter, front: FrontMatter, around: Around): IssueFault[] {
+  const { checks, shell } = around;
+  const checksAt = front.keyLines.get("checks") ?? 1;
   const unmeasured = counting(readBody(front)).flatMap(({ text, line }): IssueFault[] => {
     const { kind, margin } = kindOf(text);
     if (kind !== "measured" || margin) return [];
@@ -178,10 +183,19 @@ function lintContract(values: IssueFrontMatter, front: FrontMatter, { checks }: 
     const hint = t`write how much, and which way: (measured: ≥ 20 % fewer allocations)`;
     return [{ line, message, hint, level: "warning" }];
   });
+  const piped = values.checks.flatMap((command) => pipeFaults(command, checksAt, shell));
+  const found = [...unmeasured, ...piped];
   const isWork = values.status === "open" && (values.type ?? typeOfId(values.id)) !== "epic";
-  if (!isWork || checks === undefined || checks.length + values.checks.length > 0) return unmeasured;
-  const line = front.keyLines.get("checks") ?? 1;
+  if (!isWork || checks === undefined || checks.length + values.checks.length > 0) return found;
   const hint = t`name commands whose exit status is evidence: \`checks: ["npm test"]\` here, or in monoco.yaml`;
   const message = t`no checks: only words would show that it is done`;
-  return [...unmeasured, { line, message, hint, level: "warning" }];
+  return [...found, { line: checksAt, message, hint, level: "warning" }];
+}
+
+/** The warning about a check that cannot fail before its last pipe. */
+export function pipeFaults(command: string, line: number, shell: Around["shell"]): IssueFault[] {
+  if (!endsByPipe(command) || /pipe_?fail/i.test(String(shell ?? ""))) return [];
+  const message = t`the check \`${command.trim().slice(0, 80)}\` ends with the exit status of the last command of its pipe: no failure before that counts`;
+  const hint = t`set shell: bash -o pipefail in monoco.yaml, or write \`set -o pipefail; …\` before it`;
+  return [{ line, message, hint, level: "warning" }];
 }

@@ -240,6 +240,18 @@ describe("lint", () => {
     expect(of(closed, [])).toEqual([]);
   });
 
+  test.for([
+    ["", undefined, 1],
+    ["", "bash", 1],
+    ["", "bash -eo pipefail", 0],
+    ["", ["zsh", "-o", "PIPE_FAIL"], 0],
+    ["status: closed\nstage: done\nsolution: implemented\nclosed_at: 2026-01-31T09:00:00Z\n", undefined, 0],
+  ] as const)("a check that ends by a pipe is warned of: %j", ([front, shell, warnings]) => {
+    const checks = 'checks: ["npm test | tee log", "npm test || npm run again"]\n';
+    const found = lintIssue(issue(checks + front), file, { checks: [], shell });
+    expect(found.map(({ line, level }) => `${line} ${level}`)).toEqual(Array(warnings).fill("4 warning"));
+  });
+
   test("no text makes it throw", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
