@@ -3,6 +3,8 @@ import { snapshotFolder, takeSnapshot } from "../../git/snapshot.ts";
 import { changedFiles, layTree, treeWith } from "../../git/trees.ts";
 import { refusalsInForce } from "../../core/journal/counts.ts";
 import type { ChangedFile, Edit } from "../../core/trial/overlays.ts";
+import { rolesOf } from "../../core/trial/roles.ts";
+import type { FileRole } from "../../core/trial/roles.ts";
 import type { Weakening } from "../../core/weakening/schema.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { isOwnFolder, takeBack } from "../../git/folders.ts";
@@ -16,7 +18,7 @@ import { unconfirmed, underReview } from "../../core/relay/phase.ts";
 import { contractNow } from "../contract.ts";
 import { besideBaseline } from "../baseline.ts";
 import { blockOnSetUp, runCommands, setUp } from "../run-checks.ts";
-import { inspectSubmission } from "./inspect.ts";
+import { filesRun, inspectSubmission } from "./inspect.ts";
 import { cloneSource, limitsOf, openingOf, settingsOf, startOf, submissionOf } from "../relay.ts";
 import { containmentBy } from "../sandbox.ts";
 import type { Relay } from "../relay.ts";
@@ -33,7 +35,7 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   const folder = relay.places.review;
   let setUpAs: ReadonlyMap<string, string> = new Map();
   const beforeChecks = async (): Promise<void> => {
-    setUpAs = blobsOf(await changedIn(relay, record));
+    setUpAs = blobsOf((await changedIn(relay, record)).files);
   };
   const ran = await checkClone(relay, { ref, folder, logs, name: runName`check`, beforeChecks });
   const results = await besideBaseline(relay, ran, await startOf(relay, record.head));
@@ -52,7 +54,10 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   relay.record({ type: "checks.ran", target: "submission", n: submission, tree, ok, results, containment });
 }
 
-/** The submission's files that green checks changed. */
+/**
+ * The submission's sources, tests and check configuration that green checks changed. Other files (a lockfile, a report, a document) are
+ * only named, since the Reviewer's clone is restored anyway.
+ */
 async function changedByChecks(
   relay: Relay,
   record: SubmissionRecord,
@@ -64,24 +69,45 @@ async function changedByChecks(
     return [{ file: "(the clone)", kind: "changed by checks", text: "it is gone" }];
   }
   await takeBack(folder);
-  const files = await changedIn(relay, record);
+  const { tree, files } = await changedIn(relay, record);
   const now = blobsOf(files);
-  return files
-    .filter(({ path }) => setUpAs.get(path) !== now.get(path) && path !== openingOf(relay).contract.path)
+  const changed = files
+    .map(({ path }) => path)
+    .filter((path) => setUpAs.get(path) !== now.get(path) && path !== openingOf(relay).contract.path);
+  const runs = await filesRun(relay, { start: record.head, head: tree, changed });
+  const roleOf = rolesOf(settingsOf(relay).review.tests, new Set(runs.keys()));
+  const decides = (path: string): boolean => decisive.has(roleOf(path)) || runs.has(path);
+  const others = changed.filter((path) => !decides(path));
+  if (others.length > 0) {
+    const more = others.length > changedByChecksMax ? ", …" : "";
+    const names = `${others.slice(0, changedByChecksMax).join(", ")}${more}`;
+    relay.onProgress({
+      type: "warning",
+      text: t`the checks change tracked files, which are restored: ${names}`,
+    });
+  }
+  return changed
+    .filter(decides)
     .slice(0, changedByChecksMax)
-    .map(({ path }): Weakening => ({ file: path, kind: "changed by checks", text: "" }));
+    .map((path): Weakening => ({ file: path, kind: "changed by checks", text: "" }));
 }
 
 const changedByChecksMax = 10;
+
+/** The roles of files by which a check that changes them could decide how it, or the next one, ends. */
+const decisive: ReadonlySet<FileRole> = new Set(["source", "test", "config"]);
 
 /**
  * Tracked files of the Reviewer's clone that differ from the submission. Git also lists a file that was committed with other
  * line ends than .gitattributes says.
  */
-async function changedIn(relay: Relay, { head }: SubmissionRecord): Promise<ChangedFile[]> {
+async function changedIn(
+  relay: Relay,
+  { head }: SubmissionRecord,
+): Promise<{ tree: string; files: ChangedFile[] }> {
   const { tree } = await takeSnapshot(relay.repository, relay.places.review, head, {});
   const files = tree === undefined ? [] : await changedFiles(relay.repository.git, head, tree);
-  return files.filter(({ before }) => before);
+  return { tree: tree ?? head, files: files.filter(({ before }) => before) };
 }
 
 function blobsOf(files: readonly ChangedFile[]): Map<string, string> {
