@@ -5,6 +5,7 @@ import { gitIn } from "../../git/git.ts";
 import { namesBetween } from "../../git/snapshot.ts";
 import { counted } from "../../core/language/counted.ts";
 import { MonocoError } from "../../core/error/error.ts";
+import type { Live } from "../../core/session/live.ts";
 import { dropMessage } from "../../store/mailbox.ts";
 import { printJson } from "../../views/json.ts";
 import { currentSession } from "../../app/session-context.ts";
@@ -32,7 +33,7 @@ async function submitByHand(id: string | undefined, flags: { json: boolean }): P
   return (await import("./step.ts")).step("submit", [issue], flags);
 }
 
-/** Submits in a session. These checks only give early errors: the runner checks again when the session's processes have ended. */
+/** Submits in a session, or tells the runner that there is nothing it could accept. */
 async function submitInSession(
   session: InSession,
   id: string | undefined,
@@ -47,16 +48,10 @@ async function submitInSession(
       hint: "monoco issue submit",
     });
   }
-  const git = gitIn(live.workspace);
-  await refuseUnfinished(git, live.workspace);
-  await refuseUncommitted(git, live.workspace);
-  const commit = await commitOf(git, "HEAD");
-  if (!commit) throw new MonocoError("input", t`no commit to submit`, { hint: t`commit your work first` });
-  const start = (await mergeBase(git, baseRef(live.base), commit)) ?? commit;
-  const names = (await namesBetween(live.workspace, start, commit)).filter(
-    (name) => name !== live.contractPath,
-  );
-  if (names.length === 0) throw nothingToSubmit(live.base);
+  const { commit, names } = await workToSubmit(live).catch((error: unknown) => {
+    if (error instanceof MonocoError && error.kind === "input") dropMessage(outbox, { type: "refused" });
+    throw error;
+  });
   dropMessage(outbox, { type: "submit", commit });
   if (flags.json) printJson({ issue: live.issue, commit, files: names.length });
   else {
@@ -66,4 +61,18 @@ async function submitInSession(
     io().stdout.write(t`next: stop now; an independent Reviewer decides\n`);
   }
   return 0;
+}
+
+/** The commit and its files. These checks only give early errors: the runner checks again when the session's processes have ended. */
+async function workToSubmit(live: Live): Promise<{ commit: string; names: string[] }> {
+  const git = gitIn(live.workspace);
+  await refuseUnfinished(git, live.workspace);
+  await refuseUncommitted(git, live.workspace);
+  const commit = await commitOf(git, "HEAD");
+  if (!commit) throw new MonocoError("input", t`no commit to submit`, { hint: t`commit your work first` });
+  const start = (await mergeBase(git, baseRef(live.base), commit)) ?? commit;
+  const all = await namesBetween(live.workspace, start, commit);
+  const names = all.filter((name) => name !== live.contractPath);
+  if (names.length === 0) throw nothingToSubmit(live.base);
+  return { commit, names };
 }

@@ -18,6 +18,8 @@ const extend = z.object({
 /** Messages from an Executor. Its session's outbox accepts these, for that session only. */
 export const outboxMessageSchema = z.discriminatedUnion("type", [
   z.object({ ...id, type: z.literal("submit"), commit: z.string().regex(/^[0-9a-f]{40,64}$/) }),
+  /** `monoco issue submit` refused to submit; the runner finds out why once the session has ended. */
+  z.object({ ...id, type: z.literal("refused") }),
   z.object({ ...id, type: z.literal("handoff") }),
   z.object({ ...id, type: z.literal("ask"), text: said }),
   extend,

@@ -16,6 +16,8 @@ export function takeFromSession(
   switch (message.type) {
     case "submit":
       return linger(watch, "submitted");
+    case "refused":
+      return [watch, []];
     case "handoff":
       return linger(watch, "handed_over");
     case "ask": {

@@ -1,5 +1,6 @@
 /** Accepts or refuses a submit; the runner checks everything again that the command checked. */
 import { namesBetween } from "../../git/snapshot.ts";
+import { outsideItsControl } from "../../core/journal/counts.ts";
 import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, treeOf } from "../../git/repository.ts";
 import { removeClone } from "../../git/clone/workspace.ts";
 import { conflictMarkers } from "../../git/conflicts.ts";
@@ -40,6 +41,19 @@ export async function acceptFromSession(relay: Relay, session: number): Promise<
     relay.record({ type: "submission.refused", by: "executor", session, kind: "message_gone", why });
   }
   for (const letter of letters) letter.take();
+}
+
+/** Records the refusal of a session that ended with a submit that its command refused, unless that reason is gone. */
+export async function recordRefused(relay: Relay, session: number): Promise<void> {
+  const record = relay.state.sessions.find((one) => one.session === session)!;
+  const { outbox } = relay.places.session(session, "executor");
+  const letters = readMailbox(outbox, outboxMessageSchema);
+  const last = letters.findLast(({ message: { type } }) => type === "submit" || type === "refused");
+  if (last?.message.type !== "refused" || !record.ended || outsideItsControl(record)) return;
+  const { head } = record.ended;
+  const found = await whatIsWrong(relay, { commit: head, by: "executor", session });
+  const from = { by: "executor", session, head, messageId: last.message.id } as const;
+  if (found) relay.record({ type: "submission.refused", ...from, ...found });
 }
 
 /** Submits the work that exit detection found finished; dirty or empty work is refused like any submit. */

@@ -55,7 +55,8 @@ function isToBeAsked(relay: Relay, starting: Starting, seen: Seen): boolean {
   // With another id, the ended conversation may not be the session's own.
   const foreign = agent.capabilities.takesSessionId && seen.agentSessionId !== starting.agentSessionId;
   if (!byItself || foreign || seen.question !== undefined || seen.limit !== undefined) return false;
-  if (readMailbox(places.outbox, outboxMessageSchema).length > 0 || isHandedOver(relay, starting))
+  const letters = readMailbox(places.outbox, outboxMessageSchema);
+  if (letters.some(({ message }) => message.type !== "refused") || isHandedOver(relay, starting))
     return false;
   return isUndecided(seen.answer, boxesIn(relay, starting.folder), willBeChecked(relay));
 }

@@ -11,6 +11,7 @@ import { findStatusBlock } from "../../core/exit/status-block.ts";
 import { limitsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { takeVerdict } from "../review/review.ts";
+import { recordRefused } from "../review/submission.ts";
 import { turnVerdictsAway } from "../turn-away.ts";
 import { takeQuestion, takeQuestionsLeft } from "../people/questions.ts";
 import { tellLimit } from "../suspensions.ts";
@@ -73,6 +74,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     // The clone of a given verdict stays until the verdict is weighed.
     if (!relay.state.submissions.at(-1)?.given) removeClone(left.folder);
   } else {
+    await recordRefused(relay, left.session);
     rmSync(relay.places.workspaceUsed, { force: true });
   }
 }

@@ -40,5 +40,6 @@ function stoppedEarly(relay: Relay, { places }: Starting, { agent, question, ans
   const { loop } = openingOf(relay);
   const isDone = loop ? hasPromise(said, loop.promise) : findStatusBlock(said) !== undefined;
   const letters = readMailbox(places.outbox, outboxMessageSchema);
-  return agent?.ending === "completed" && question === undefined && !isDone && letters.length === 0;
+  const hasWritten = letters.some(({ message }) => message.type !== "refused");
+  return agent?.ending === "completed" && question === undefined && !isDone && !hasWritten;
 }

@@ -47,7 +47,9 @@ export const submissionSchemas = [
       paths: z.array(z.string()).optional(),
       why: z.string(),
     })
-    .describe("a submit was refused, and why"),
+    .describe(
+      "a submit was refused, by its command in the session or by monoco after it, and why; once for each session",
+    ),
   z
     .object({
       type: z.literal("contract.tampered"),
