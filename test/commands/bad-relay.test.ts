@@ -45,8 +45,8 @@ describe("a journal", () => {
     [
       "was changed by hand",
       (path) => change(path, '"agent":"a"', '"agent":"b"'),
-      /journal\.jsonl:2: .* was changed/,
-      /git rev-list .* refs\/monoco\/FEAT-0001\/journal \|[^\n]*keep the first 1 lines/,
+      /journal\.jsonl:3: .* was changed/,
+      /git rev-list .* refs\/monoco\/FEAT-0001\/journal \|[^\n]*keep the first 2 lines/,
     ],
     [
       "has an event of an unknown type",

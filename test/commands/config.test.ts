@@ -90,6 +90,7 @@ describe("monoco config show", () => {
       setup                         []          default
       cache                         []          default
       checks                        []          default
+      baseline                      auto        default
       protected                     []          default
       checkAfterSession             true        default
       quality                       production  default

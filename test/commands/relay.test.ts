@@ -221,9 +221,9 @@ it("relay log tells the events in words, the newest last, and as the journal has
       .map((line) => /Z {2}(\S+)/.exec(line)?.[1]),
   ).toEqual(place.types().slice(-3));
   expect(transcript(told)).toMatchInlineSnapshot(`
-    "  12  <time>  review.decided  submission 1: approved by the reviewer
-      13  <time>  merge.prepared  merge of submission 1 prepared as <hash>
-      14  <time>  merge.done  merged submission 1 as <hash>"
+    "  13  <time>  review.decided  submission 1: approved by the reviewer
+      14  <time>  merge.prepared  merge of submission 1 prepared as <hash>
+      15  <time>  merge.done  merged submission 1 as <hash>"
   `);
   const raw = await place.monoco("relay", "log", "FEAT-0001", "--json");
   expect(
@@ -425,7 +425,7 @@ describe("checks after a session", () => {
     // The session that changed nothing hands over what is known of that tree.
     const second = ran.events().find((event) => event.type === "handoff.recorded" && event.session === 2);
     expect(second).toMatchObject({
-      text: expect.stringContaining("Check FAILED: `test -f file.txt`") as string,
+      text: expect.stringContaining("Red on the base before you began: test -f file.txt") as string,
     });
     const off = await makePlace(story, {
       settings: 'checkAfterSession: false\nchecks: ["test -f file.txt"]\nlimits: { backoffSeconds: 0 }\n',
@@ -565,10 +565,12 @@ describe("submitting", () => {
     expect(stream).toContain("nothing differs from main");
     expect(stream).toContain("uncommitted changes in");
     expect(stream).toContain("file.txt");
-    expect(place.events().find((event) => event.type === "submission.refused")).toMatchObject({
-      session: 2,
-      why: "uncommitted changes: file.txt",
-    });
+    // The runner journals the last refusal of the command, too.
+    const why = "uncommitted changes: file.txt";
+    expect(place.events().filter((event) => event.type === "submission.refused")).toMatchObject([
+      { session: 1, why },
+      { session: 2, why },
+    ]);
   });
 
   it("a person's branch can be submitted: it is checked, reviewed and merged like any other", async () => {

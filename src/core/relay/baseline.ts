@@ -32,13 +32,17 @@ export function comparedWith(
   });
 }
 
-/** Names of failing tests are compared where both have them, else the failures' lines; without either, the whole check counts as red before. */
+/**
+ * Names of failing tests are compared where the base has them, else the failures' lines, else the exit status: with the same one
+ * the whole check counts as red before.
+ */
 function comparison(now: CheckResult, before: CheckResult): CheckResult["asBefore"] {
   if (now.exitCode === 0 || before.exitCode === 0) return undefined;
   if (now.signature === before.signature) return "same";
   if (notRun.includes(now.exitCode) && now.exitCode !== before.exitCode) return undefined;
   if (before.failing) return isWithin(now.failing, before.failing) ? "same" : undefined;
-  return isWithin(now.signature?.split("\n"), before.signature?.split("\n") ?? []) ? "same" : "unread";
+  if (isWithin(now.signature?.split("\n"), before.signature?.split("\n") ?? [])) return "same";
+  return now.exitCode === before.exitCode ? "unread" : undefined;
 }
 
 function isWithin(some: readonly string[] | undefined, all: readonly string[]): boolean {

@@ -22,6 +22,7 @@ it.each<[string, CheckResult, CheckResult, CheckResult["asBefore"]]>([
   ["the same words", unnamed("no median"), unnamed("no median"), "same"],
   ["fewer lines", unnamed("line one"), unnamed("line one\nline two"), "same"],
   ["other words", unnamed("no mean"), unnamed("no median"), "unread"],
+  ["other words and another status", { ...unnamed("no mean"), exitCode: 2 }, unnamed("no median"), undefined],
   ["no start", result({ exitCode: 127, signature: "not found" }), red(["a"]), undefined],
   ["no end", late, red(["a"]), undefined],
   ["no end, as before", late, late, "same"],

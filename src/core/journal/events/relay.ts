@@ -89,6 +89,8 @@ function resume(opening: Opening, event: Envelope & EventOf<"relay.resumed">): v
   if (event.settings) {
     if (JSON.stringify(event.settings.agents) !== JSON.stringify(opening.settings.agents))
       opening.freshSince = "agents";
+    // Another set-up or shell may end otherwise on the base.
+    delete opening.baseline;
     opening.settings = event.settings;
     opening.origins = event.origins;
     opening.policy = event.policy;
