@@ -1,6 +1,6 @@
 /** Every command line in the shell blocks of the docs runs, in a repository where a reader would type it, and ends as it should. */
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Ran, RunOptions } from "./support/cli.ts";
 import { openSandbox } from "./support/cli.ts";
@@ -258,11 +258,22 @@ test("loops", async () => {
 
 const storyOf = (id: string): object => ({ id, title: `Story ${id}`, acceptanceCriteria: ["It is there"] });
 
+const importedFixtures = [
+  [".taskmaster/tasks/tasks.json", "task-master.json"],
+  [".beads/issues.jsonl", "beads.jsonl"],
+  ["specs/001-garden/tasks.md", "spec-kit/tasks.md"],
+  ["conductor/tracks/beds_20260102/plan.md", "conductor-plan.md"],
+  ["issues.json", "github-rest.json"],
+] as const;
+
 test("imports, and the export back", async () => {
   const { sandbox, project, write, sh, monoco } = await emptyPlace();
   const gh = standInGh(sandbox, [githubIssue(12, "A bug", { labels: [label("bug")] })]);
   write("prd.json", JSON.stringify({ project: "P", userStories: [storyOf("US-1")] }));
-  write("tasks.json", JSON.stringify({ tasks: [storyOf("1")] }));
+  for (const [file, fixture] of importedFixtures) {
+    mkdirSync(dirname(join(project, file)), { recursive: true });
+    write(file, readFileSync(join(root, "test/fixtures/imports", fixture), "utf8"));
+  }
   write("tickets.jsonl", JSON.stringify(storyOf("T-1")));
   mkdirSync(join(project, ".ralph"));
   for (const file of ["fix_plan.md", ".ralph/fix_plan.md"]) write(file, "- [ ] Fix the parser\n");
@@ -278,9 +289,9 @@ test("imports, and the export back", async () => {
     "monoco import fix_plan.md --dry-run",
     "monoco import fix_plan.md",
     "monoco import .ralph/fix_plan.md",
-    "monoco import tasks.json",
+    ...importedFixtures.map(([file]): Step => `monoco import ${file}`),
     "monoco import tickets.jsonl",
-    ...["linear", "features", "tasks", "beads"].map((name): Step => [
+    ...["linear", "features"].map((name): Step => [
       `monoco import - --as ${name}`,
       0,
       JSON.stringify(storyOf("ENG-1")),

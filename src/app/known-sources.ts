@@ -42,7 +42,7 @@ function knownIn(file: IssueFile): (KnownIssue & { createdAt: string }) | undefi
 function isDraft({ text, path }: IssueFile): boolean {
   try {
     const { status, stage } = parseIssue(text, path);
-    return status === "open" && stage === "draft";
+    return status === "backlog" || (status === "open" && stage === "draft");
   } catch {
     // A file that was broken by hand: an import must not overwrite it.
     return false;

@@ -179,6 +179,25 @@ it("fix_plan.md and TODO.md: open items become issues, once", async () => {
   expect(told(await monoco("import", "./fix_plan.md", "--json"))).toMatchObject({ written: 0 });
 });
 
+it("a feature of spec-kit: the tasks in their order, the criteria from the spec beside them; a second import writes nothing", async () => {
+  mkdirSync(join(project, "specs/001-garden"), { recursive: true });
+  for (const name of ["spec.md", "tasks.md"]) {
+    const fixture = new URL(`../fixtures/imports/spec-kit/${name}`, import.meta.url);
+    write(`specs/001-garden/${name}`, readFileSync(fixture, "utf8"));
+  }
+  const file = "specs/001-garden/tasks.md";
+  expect(told(await monoco("import", file, "--json"))).toMatchObject({ written: 9 });
+  const story = read("issues/FEAT-0006-user-story-1-plan-the-beds.md");
+  expect(story).toContain(`source: ${file}#US1\n`);
+  expect(story).toContain("- [ ] **Given** no seed, **When** I plan, **Then** the plan is empty\n");
+  expect(story).toContain("Spec: specs/001-garden/spec.md\n");
+  // What was done since is no change: T004 waits for T002 as before, and T008 is a task of its story.
+  write(file, read(file).replace("- [ ] T002", "- [x] T002").replace("- [ ] T008", "- [x] T008"));
+  const again = told(await monoco("import", file, "--json"));
+  expect(again.written).toBe(0);
+  expect(again.steps.map((step) => step.do)).toEqual(["skip", ...again.steps.slice(1).map(() => "keep")]);
+});
+
 it("JSON Lines come on standard input", async () => {
   const input =
     '{"id": "ENG-1", "title": "One", "criteria": ["c"]}\n{"id": "ENG-2", "title": "Two", "dependencies": ["ENG-1"]}\n';
@@ -259,6 +278,10 @@ describe("bad input: file, line and remedy, exit status 2, nothing changed", () 
       ["prd.json", '{"features": []}'],
       ["prd.json", plan(`[{"id": 1, "title": "${"x".repeat(10_000_000)}"}]`)],
       ["TODO.md", "# TODO\n"],
+      ["tasks.json", '{"master": {"tasks": [\n{"id": 1, "title": "A", "dependencies": [2]}]}}'],
+      ["issues.json", '{\n"issues": []}'],
+      ["beads.jsonl", '{"id": "a", "title": "A", "issue_type": "bug", "dependencies": [{"to": "b"}]}'],
+      ["plan.md", "# Plan\n\n## Acceptance Criteria\n\n- [ ] it works\n"],
       ["a.xml", "<a/>"],
       ["TODO.md", "- [ ] a\n", "bug"],
       ["a.jsonl", '{"id": 1, "title": "A"}\n{"id": 2'],
@@ -296,6 +319,22 @@ describe("bad input: file, line and remedy, exit status 2, nothing changed", () 
       exit 2
       $ monoco import TODO.md
       ! error: TODO.md:1: no items
+      ! hint: write them as \`- [ ] …\`, below headings such as ## High Priority
+      exit 2
+      $ monoco import tasks.json
+      ! error: tasks.json:2: 1 depends on 2, which is not there
+      ! hint: name the id of another item of this source, or take it out
+      exit 2
+      $ monoco import issues.json
+      ! error: issues.json:2: nothing to import
+      ! hint: a list of objects: [{"id": "T-1", "title": "…", "description": "…", "criteria": ["…"]}]
+      exit 2
+      $ monoco import beads.jsonl
+      ! error: beads.jsonl:1: a: dependencies cannot be [{"to":"b"}]
+      ! hint: a list of ids
+      exit 2
+      $ monoco import plan.md
+      ! error: plan.md:1: no items
       ! hint: write them as \`- [ ] …\`, below headings such as ## High Priority
       exit 2
       $ monoco import a.xml

@@ -128,7 +128,7 @@ describe("prd.json", () => {
     [
       "a task of Task Master, its subtasks as tasks",
       '{"tasks": [{"id": 1, "title": "A", "status": "done", "priority": "high", "subtasks": [{"id": 1, "title": "S"}]}]}',
-      { key: "1", title: "A", priority: "high", tasks: ["S"], done: "implemented" },
+      { key: "1", title: "A", priority: "high", tasks: [{ text: "S", state: "todo" }], done: "implemented" },
     ],
   ])("%s", ([, text, expected]) =>
     expect(only(prd(text).stories.map(({ item }) => item))).toMatchObject(expected),
@@ -222,7 +222,11 @@ describe("checklists", () => {
         objective: "It has to be quick.",
         priority: "high",
         tags: [],
-        tasks: ["choose a bundler", "compare"],
+        tasks: [
+          { text: "choose a bundler", state: "todo" },
+          { text: "read about them", state: "done" },
+          { text: "compare", state: "todo" },
+        ],
       },
       { title: "Read numbers", done: "implemented", tags: ["parser"] },
       { title: "Read texts with escapes", tags: ["parser"] },
@@ -282,7 +286,7 @@ describe("JSON lines and GitHub", () => {
         priority: "high",
         objective: "Intro\n\n## More\nwords",
         criteria: ["it works"],
-        tasks: ["do it"],
+        tasks: [{ text: "do it", state: "todo" }],
       },
       { key: "2", line: 3, done: "implemented" },
     ]);
@@ -391,7 +395,7 @@ describe("laws", () => {
           const issue = parseIssue(file!, path!);
           expect(issue).toMatchObject({ title: item.title, tags: item.tags, type: item.type });
           expect(issue.criteria.map((one) => one.text)).toEqual(item.criteria);
-          expect(issue.tasks.map((one) => one.text)).toEqual(item.tasks);
+          expect(issue.tasks.map(({ text, state }) => ({ text, state }))).toEqual(item.tasks);
           expect(path).toMatch(/^issues\/[A-Z]+-\d{4}-[^/\p{Cc}]+\.md$/u);
           const faults = lintIssue(file!, path!)
             .filter(isError)

@@ -1,7 +1,7 @@
 /** monoco import: issues from prd.json, tasks.json, a checklist, GitHub, or JSON Lines. It plans first, then writes all or none. */
 import { hash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { basename, extname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, extname, join, posix, relative, resolve, sep } from "node:path";
 import { readChecklist } from "../../core/exchange/checklist.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { githubFields, readGithubIssues } from "../../core/exchange/github-issues.ts";
@@ -14,8 +14,8 @@ import { idPrefixes } from "../../core/issue/vocabulary.ts";
 import type { IssueType } from "../../core/issue/vocabulary.ts";
 import { bytesOf } from "../../core/text/bytes.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
-import { readJsonLines } from "../../core/exchange/json-lines.ts";
-import { readPrd, readingOf } from "../../core/exchange/prd.ts";
+import { readJson, readJsonLines } from "../../core/exchange/json-lines.ts";
+import type { Spec } from "../../core/exchange/spec-kit.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
 import { readDocument } from "../../store/document.ts";
 import { textOfStandardInput } from "../standard-input.ts";
@@ -119,16 +119,23 @@ async function read(here: Here, asked: Asked): Promise<Source> {
   const file = basename(name);
   switch (extname(path).toLowerCase()) {
     case ".json":
-      return { name, reading: readingOf(readPrd(readDocument(path, importBytesMax), { file, language })) };
+      return { name, reading: readJson(readDocument(path, importBytesMax), { file, language }) };
     case ".jsonl":
       return { name, reading: readJsonLines(readDocument(path, importBytesMax), from) };
     case ".md":
-      return { name, reading: readChecklist(readDocument(path), from) };
+      return { name, reading: readChecklist(readDocument(path), from, specBeside(path, name)) };
     default:
       throw new MonocoError("input", t`${from}: what kind of file this is cannot be told from its name`, {
         hint: t`prd.json, fix_plan.md, tickets.jsonl, github, or - for JSON Lines on standard input`,
       });
   }
+}
+
+/** The spec.md in the folder of a spec-kit's tasks.md or a Conductor's plan.md. */
+function specBeside(path: string, name: string): Spec | undefined {
+  const spec = join(dirname(path), "spec.md");
+  if (!/^(?:tasks|plan)\.md$/i.test(basename(path)) || !existsSync(spec)) return undefined;
+  return { path: posix.join(posix.dirname(name), "spec.md"), text: readDocument(spec) };
 }
 
 async function readGithub(here: Here, { which, all }: Asked): Promise<Source> {

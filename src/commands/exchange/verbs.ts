@@ -4,7 +4,7 @@ import { flag, text, verb } from "../verb.ts";
 
 export const importing = verb({
   name: "import",
-  about: "make issues of prd.json, Task Master's tasks.json, fix_plan.md, GitHub's issues, or JSON Lines",
+  about: "make issues of what other tools plan with: Ralph, Task Master, beads, spec-kit, Conductor, GitHub",
   args: [
     ["<source>", "a .json, .md or .jsonl file, github, or - for JSON Lines on standard input"],
     ["[which]", "with github: an issue's number, or a label"],

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { jsonOf } from "../error/attempt.ts";
 import { MonocoError } from "../error/error.ts";
 import type { Reading } from "./import-item.ts";
-import { withSections } from "./json-lines.ts";
-import { readRecords } from "./record.ts";
+import { readList } from "./json-lines.ts";
 import { t } from "../language/translate.ts";
 
 /** The fields that monoco asks `gh` for. */
@@ -32,11 +31,8 @@ export function readGithubIssues(text: string, asked: string): { name: string; r
       ],
     });
   }
-  const records = issues.data!.map((record) => ({ record: { ...record, url: null }, line: 1 }));
-  return {
-    name: `github:${place.repository}`,
-    reading: withSections(readRecords(records, { form: "github", file: asked })),
-  };
+  const records = issues.data!.map((record) => ({ record, line: 1 }));
+  return { name: `github:${place.repository}`, reading: readList(records, asked) };
 }
 
 /** The repository in an address (`owner/name`, with the host before it if that is not github.com), and the kind of page. */

@@ -1,6 +1,7 @@
 /** The common form of everything that is imported: an item with its key in the source and its line there. */
 import { slugOf } from "../issue/name.ts";
 import type { IssueType, Solution } from "../issue/vocabulary.ts";
+import type { CheckState } from "../text/list-item.ts";
 import { oneLine } from "../text/one-line.ts";
 import { plain, plainLine } from "../text/sanitize.ts";
 import { withoutComments } from "../text/markdown.ts";
@@ -13,19 +14,32 @@ export interface ImportItem {
   title: string;
   objective: string;
   criteria: string[];
-  tasks: string[];
+  tasks: ImportTask[];
   priority?: string;
   tags: string[];
   /** Keys of items in the same source. */
   dependencies: string[];
+  /** The dependencies are the file's order: an item after this one waits for them if this one is not imported. */
+  inOrder?: true;
+  /** The key of the item that this one is part of. */
+  parent?: string;
+  /** The source puts the item off. */
+  frozen?: true;
   /** How the item ended, if the source says that it is done. */
   done?: Solution;
   /** The branch named by the source. */
   branch?: string;
 }
 
+export type ImportTask = { text: string; state: CheckState };
+
 /** A source as it was read: its items, and remarks on what was skipped. */
 export type Reading = { items: ImportItem[]; remarks: string[] };
+
+/** A remark on what these lines or numbers have; none without any. */
+export function remarkOn(places: readonly unknown[], say: (places: string) => string): string[] {
+  return places.length === 0 ? [] : [say(importedWord(places.join(", ")))];
+}
 
 /** A key, tag or priority, on one line and without control characters. */
 export function importedWord(text: string): string {
@@ -46,6 +60,12 @@ export function importedText(text: string): string {
 export function importedLine(text: string): string {
   const line = oneLine(importedText(text)).replace(/^(?:(?:[-*+]\s+)?\[[ xX/~+-]\]\s+)+/, "");
   return oneLine(line.replace(/^[-*+]\s+/, ""), 2_000);
+}
+
+/** The task of a text; none if the text is empty. */
+export function importedTask(text: string, state: CheckState = "todo"): ImportTask[] {
+  const line = importedLine(text);
+  return line === "" ? [] : [{ text: line, state }];
 }
 
 /** The objective of an item that has only a title, or whose title was cut. */

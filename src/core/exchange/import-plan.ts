@@ -56,8 +56,11 @@ export function planImport(reading: Reading, options: ImportOptions): ImportStep
   const epic = items.find((item) => item.key === "");
   refuseOtherPlan(epic, options);
   const ids = idsFor(items, options);
-  const parent = epic && ids.get("");
-  return items.map((item) => step(item, { ...options, ids, parent: item.key === "" ? undefined : parent }));
+  const byKey = new Map(items.map((item) => [item.key, item]));
+  return items.map((item) => {
+    const parent = item.key === "" ? undefined : ids.get(item.parent ?? "");
+    return step(item, { ...options, ids, byKey, parent });
+  });
 }
 
 export function sourceOf(name: string, key: string): string {
@@ -105,7 +108,11 @@ function idsFor(items: readonly ImportItem[], options: ImportOptions): Map<strin
   return ids;
 }
 
-type Context = Omit<ImportOptions, "ids"> & { ids: ReadonlyMap<string, string>; parent: string | undefined };
+type Context = Omit<ImportOptions, "ids"> & {
+  ids: ReadonlyMap<string, string>;
+  byKey: ReadonlyMap<string, ImportItem>;
+  parent: string | undefined;
+};
 
 function step(item: ImportItem, context: Context): ImportStep {
   const { name, folder, nowIso, ids } = context;
@@ -163,8 +170,15 @@ function again(
   return { ...step, do: "update", text: textOf(open, { id, source, times }, context), because };
 }
 
-function dependenciesOf({ dependencies }: ImportItem, { ids }: Context): string[] {
-  return dependencies.map((key) => ids.get(key)).filter((id) => id !== undefined);
+/** The ids of what the item waits for. In a file's order, an item that is not imported passes on what it waits for itself. */
+function dependenciesOf(item: ImportItem, { ids, byKey }: Context): string[] {
+  const keys = new Set(item.dependencies);
+  // The loop also visits the keys that it adds.
+  for (const key of keys) {
+    const other = byKey.get(key);
+    if (!ids.has(key) && other?.inOrder) for (const before of other.dependencies) keys.add(before);
+  }
+  return [...keys].map((key) => ids.get(key)).filter((id) => id !== undefined);
 }
 
 function textOf(

@@ -1,9 +1,10 @@
 /** Writes an imported item as an issue's file that reads back as the item, whatever its source contained. */
 import { MonocoError } from "../error/error.ts";
 import { yamlScalar } from "../text/front-matter-edit.ts";
-import type { ImportItem } from "./import-item.ts";
+import type { ImportItem, ImportTask } from "./import-item.ts";
 import { issueHeadings } from "../issue/document.ts";
 import { parseIssue } from "../issue/issue.ts";
+import { checkMarks } from "../text/list-item.ts";
 import type { Language } from "../language/handoff-words.ts";
 import { t } from "../language/translate.ts";
 
@@ -41,12 +42,12 @@ function hashesOf(item: ImportItem, as: Imported, text: string): string {
   return `${contentHash(item, as)}-${as.hash(unhashed(text))}`;
 }
 
-/** The hash of everything that the source says of an item. */
+/** The hash of everything that the source says of an item but how far it is. */
 export function contentHash(item: ImportItem, as: Pick<Imported, "dependencies" | "hash">): string {
-  const { type, title, objective, criteria, tasks, priority = "", tags, branch = "" } = item;
-  return as.hash(
-    JSON.stringify([type, title, objective, criteria, tasks, priority, tags, branch, as.dependencies]),
-  );
+  const { type, title, objective, criteria, priority = "", tags, branch = "", parent } = item;
+  const tasks = item.tasks.map(({ text }) => text);
+  const fields = [type, title, objective, criteria, tasks, priority, tags, branch, as.dependencies];
+  return as.hash(JSON.stringify(parent === undefined ? fields : [...fields, parent]));
 }
 
 /** The file as it was written: without the line of hashes, and with its line ends normalised. */
@@ -61,16 +62,20 @@ export function isUntouched(text: string, hashes: string, hash: Imported["hash"]
 
 function issueText(item: ImportItem, as: Imported, objective: string): string {
   const { language } = as;
-  const boxes = (texts: readonly string[]): string => texts.map((text) => `- [ ] ${text}\n`).join("");
+  const boxes = (tasks: readonly ImportTask[]): string => tasks.map((task) => `- ${boxOf(task)}\n`).join("");
   const section = (name: keyof typeof issueHeadings, content: string): string =>
     `\n## ${issueHeadings[name][language]}\n${content === "" ? "" : `\n${content}`}`;
   return [
     `---\n${frontMatter(item, as)}---\n\n# ${item.title}\n`,
     section("objective", `${objective.trimEnd()}\n`),
-    section("criteria", boxes(item.criteria)),
+    section("criteria", boxes(item.criteria.map((text) => ({ text, state: "todo" })))),
     section("tasks", boxes(item.tasks)),
     section("reviewComments", ""),
   ].join("");
+}
+
+function boxOf({ text, state }: ImportTask): string {
+  return `[${checkMarks[state]}] ${text}`;
 }
 
 function frontMatter(item: ImportItem, as: Imported): string {
@@ -79,8 +84,8 @@ function frontMatter(item: ImportItem, as: Imported): string {
     ["id", id],
     ["type", item.type],
     ["title", yamlScalar(item.title)],
-    ["status", item.done ? "closed" : "open"],
-    ["stage", item.done ? "done" : "draft"],
+    ["status", item.done ? "closed" : item.frozen ? "backlog" : "open"],
+    ["stage", item.done ? "done" : item.frozen ? "freezed" : "draft"],
     ["solution", item.done],
     ["priority", item.priority === undefined ? undefined : yamlScalar(item.priority)],
     ["parent", parent],
@@ -104,13 +109,12 @@ function listed(values: readonly string[]): string {
 
 function readsBack(text: string, item: ImportItem): boolean {
   const issue = parseIssue(text, "issue");
-  const same = (read: readonly { text: string }[], meant: readonly string[]): boolean =>
-    JSON.stringify(read.map((one) => one.text)) === JSON.stringify(meant);
+  const boxes = (some: readonly ImportTask[]): string => JSON.stringify(some.map(boxOf));
   return (
     issue.title === item.title &&
     issue.objective.trim() === item.objective.trim() &&
-    same(issue.criteria, item.criteria) &&
-    same(issue.tasks, item.tasks) &&
+    JSON.stringify(issue.criteria.map(({ text }) => text)) === JSON.stringify(item.criteria) &&
+    boxes(issue.tasks) === boxes(item.tasks) &&
     issue.reviewComments === ""
   );
 }

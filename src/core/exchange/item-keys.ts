@@ -32,7 +32,10 @@ export function itemKeys(items: readonly ImportItem[]): { items: ImportItem[] } 
     return { fault: { line, message, hint: t`name the id of another item of this source, or take it out` } };
   }
   const works = new Map(
-    keyed.map(({ key, dependencies }) => [key, { stands: "open", needs: dependencies }] as const),
+    keyed.map(({ key, dependencies, done }) => {
+      const parts = keyed.filter((part) => part.parent === key).map((part) => part.key);
+      return [key, { stands: done ? "done" : "open", needs: [...dependencies, ...parts] }] as const;
+    }),
   );
   const circle = keyed.map(({ key }) => circleThrough(works, key)).find((path) => path !== undefined);
   if (!circle) return { items: keyed };

@@ -1,13 +1,13 @@
-/** Reads JSON Lines, one object a line, and the criteria and tasks in the Markdown of their descriptions. */
+/** Reads lists of records: JSON Lines, and the lists in a JSON file that is no plan. */
 import { getNodeValue } from "jsonc-parser";
 import { faultError } from "../error/fault.ts";
-import { importedLine, importedText, objectiveOf } from "./import-item.ts";
-import type { ImportItem, Reading } from "./import-item.ts";
-import { parseJson } from "./json-places.ts";
+import { withSections } from "./criteria.ts";
+import type { Reading } from "./import-item.ts";
+import { lineAt, memberOf, parseJson } from "./json-places.ts";
+import { planIn, readingOf } from "./prd.ts";
 import { readRecords } from "./record.ts";
-import { sections } from "../text/markdown.ts";
-import type { Section } from "../text/markdown.ts";
-import { itemsOf } from "../issue/document.ts";
+import type { Placed } from "./record.ts";
+import type { Language } from "../language/handoff-words.ts";
 import { t } from "../language/translate.ts";
 
 const example = '{"id": "T-1", "title": "…", "description": "…", "criteria": ["…"]}';
@@ -28,49 +28,36 @@ export function readJsonLines(text: string, file: string): Reading {
       { line: 1, message: t`nothing to import`, hint: t`one object a line: ${example}` },
       file,
     );
-  return withSections(readRecords(records, { form: "lines", file }));
+  return readList(records, file);
 }
 
-/** The items, with criteria and tasks taken from the sections of their descriptions. */
-export function withSections({ items, remarks }: Reading): Reading {
-  return { items: items.map(withBody), remarks };
-}
+/** The names of lists of issues: `gh`'s and other tools', and that of GitHub's search. */
+const listNames = ["issues", "items"];
 
-const criteriaHeading = /^(?:acceptance(?: criteria)?|definition of done|done when|验收标准)/iu;
-const tasksHeading = /^(?:technical tasks|tasks|to-?do|checklist|subtasks|技术任务|任务)/iu;
-
-function withBody(item: ImportItem): ImportItem {
-  const bodySections = sections(item.objective);
-  const chosen = (pattern: RegExp): Section | undefined =>
-    bodySections.find((section) => pattern.test(section.heading) && itemsOf(section).length > 0);
-  const criteria = item.criteria.length > 0 ? undefined : chosen(criteriaHeading);
-  const tasks = item.tasks.length > 0 ? undefined : chosen(tasksHeading);
-  const taken = [criteria, tasks].filter((section) => section !== undefined);
-  if (taken.length === 0) return item;
-  // Text of such a section outside its list stays in the objective.
-  const rest = taken
-    .toSorted((one, other) => other.startOffset - one.startOffset)
-    .reduce(
-      (text, section) =>
-        text.slice(0, section.startOffset) + besideLists(section) + text.slice(section.endOffset),
-      item.objective,
+/** A JSON file: a list, an object with one, a single issue of GitHub, or a plan. Throws `input` with file and line for the first fault. */
+export function readJson(text: string, of: { file: string; language: Language }): Reading {
+  const parsed = parseJson(text);
+  if ("fault" in parsed) throw faultError(parsed.fault, of.file);
+  const { root } = parsed;
+  const lists = [root, ...listNames.map((name) => memberOf(root, name))];
+  const list = lists.find((node) => node?.type === "array");
+  const isOne = memberOf(root, "title") && memberOf(root, "number");
+  if (!list && !isOne) return readingOf(planIn(root, text, of));
+  const nodes = list?.children ?? (isOne ? [root] : []);
+  const line = lineAt(text, (list ?? root).offset);
+  if (nodes.length === 0)
+    throw faultError(
+      { line, message: t`nothing to import`, hint: t`a list of objects: [${example}]` },
+      of.file,
     );
-  const texts = (section: Section | undefined): string[] =>
-    section
-      ? itemsOf(section)
-          .map((entry) => importedLine(entry.ownText))
-          .filter((text) => text !== "")
-      : [];
-  return {
-    ...item,
-    objective: importedText(rest) === "" ? objectiveOf(item.title, []) : importedText(rest),
-    criteria: criteria ? texts(criteria) : item.criteria,
-    tasks: tasks ? texts(tasks) : item.tasks,
-  };
+  const records = nodes.map((node): Placed => {
+    return { record: getNodeValue(node), line: lineAt(text, node.offset) };
+  });
+  return readList(records, of.file);
 }
 
-function besideLists(section: Section): string {
-  if (section.blocks.every((block) => block.kind === "list")) return "";
-  const texts = section.blocks.flatMap((block) => (block.kind === "text" ? [block.source.trim()] : []));
-  return texts.length === 0 ? "" : `## ${section.heading}\n\n${texts.join("\n\n")}\n\n`;
+/** The records' items, with criteria and tasks taken from their descriptions. */
+export function readList(records: readonly Placed[], file: string): Reading {
+  const { items, remarks } = readRecords(records, { file });
+  return { items: items.map(withSections), remarks };
 }

@@ -1,11 +1,12 @@
 /** A plan in one JSON file, Ralph's prd.json or Task Master's tasks.json: an epic, and an item for each story. */
 import { getNodeValue } from "jsonc-parser";
 import { faultError } from "../error/fault.ts";
-import { importedTitle, importedWord, objectiveOf } from "./import-item.ts";
+import { importedTitle, importedWord, objectiveOf, tagsOf } from "./import-item.ts";
 import type { ImportItem, Reading } from "./import-item.ts";
 import { lineAt, memberOf, parseJson } from "./json-places.ts";
 import type { JsonNode } from "./json-places.ts";
 import { readRecords } from "./record.ts";
+import type { Placed } from "./record.ts";
 import { sentences } from "../language/handoff-words.ts";
 import type { Language } from "../language/handoff-words.ts";
 import { t } from "../language/translate.ts";
@@ -26,24 +27,63 @@ export type Prd = { form: "prd" | "taskMaster"; epic: ImportItem; stories: Story
 export function readPrd(text: string, { file, language }: { file: string; language: Language }): Prd {
   const parsed = parseJson(text);
   if ("fault" in parsed) throw faultError(parsed.fault, file);
-  const { root } = parsed;
-  const storyList = lists
-    .map(([key, form]) => ({ form, list: memberOf(root, key) }))
-    .find(({ list }) => list?.type === "array");
-  const nodes = storyList?.list?.children ?? [];
-  if (!storyList || nodes.length === 0) {
-    const message = storyList ? t`the list of stories is empty` : t`no list of stories`;
+  return planIn(parsed.root, text, { file, language });
+}
+
+/** The plan in the value of a JSON text. */
+export function planIn(root: JsonNode, text: string, of: { file: string; language: Language }): Prd {
+  const { file } = of;
+  const plans = listsIn(root);
+  const [first] = plans;
+  const read = plans.map(({ form, tag, list }) => {
+    const nodes = list.children ?? [];
+    const records = nodes.map((node): Placed => {
+      return { record: getNodeValue(node), line: lineAt(text, node.offset) };
+    });
+    const { items, remarks } = readRecords(records, { form, file });
+    return { remarks, stories: items.map((item, at) => ({ item: tagged(item, tag), node: nodes[at]! })) };
+  });
+  const stories = read.flatMap((one) => one.stories);
+  if (!first || stories.length === 0) {
+    const message = first ? t`the list of stories is empty` : t`no list of stories`;
     const hint = t`it should be ${example}; docs/exchange.md has lines of jq for other JSON`;
-    throw faultError({ line: lineAt(text, (storyList?.list ?? root).offset), message, hint }, file);
+    throw faultError({ line: lineAt(text, (first?.list ?? root).offset), message, hint }, file);
   }
-  const { form } = storyList;
-  const records = nodes.map((node) => ({
-    record: getNodeValue(node) as unknown,
-    line: lineAt(text, node.offset),
-  }));
-  const { items, remarks } = readRecords(records, { form, file });
-  const stories = items.map((item, index) => ({ item, node: nodes[index]! }));
-  return { form, epic: epicOf(root, { file, language, line: lineAt(text, root.offset) }), stories, remarks };
+  const epic = epicOf(root, { ...of, line: lineAt(text, root.offset) });
+  const remarks = [...new Set(read.flatMap((one) => one.remarks))];
+  return { form: first.form, epic, stories, remarks };
+}
+
+type List = { form: Prd["form"]; tag: string; list: JsonNode };
+
+/** The plan's list; in Task Master's newer files each tag has one. */
+function listsIn(root: JsonNode): List[] {
+  const of = (object: JsonNode, tag: string): List[] =>
+    lists.flatMap(([key, form]) => {
+      const list = memberOf(object, key);
+      return list?.type === "array" ? [{ form, tag, list }] : [];
+    });
+  const plain = of(root, mainTag).slice(0, 1);
+  if (plain.length > 0 || root.type !== "object") return plain;
+  const members = (root.children ?? []).flatMap(({ children: [key, value] = [] }) =>
+    key && value ? of(value, importedWord(String(key.value))) : [],
+  );
+  return members.filter(({ form }) => form === "taskMaster");
+}
+
+/** The tag of Task Master's own; a file without tags becomes one with it. */
+const mainTag = "master";
+
+/** An item of another tag: its tasks are numbered from 1, too. */
+function tagged(item: ImportItem, tag: string): ImportItem {
+  if (tag === mainTag) return item;
+  const under = (key: string): string => `${tag}:${key}`;
+  return {
+    ...item,
+    key: under(item.key),
+    dependencies: item.dependencies.map(under),
+    tags: [...new Set([...item.tags, ...tagsOf([tag])])],
+  };
 }
 
 /** The plan as items: the epic first. */

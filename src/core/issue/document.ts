@@ -143,7 +143,11 @@ function sectionNameOf(heading: string): SectionName | undefined {
 
 /** The items with a checkbox at any depth; in a section without checkboxes, all list items. */
 export function itemsOf(section: Section): ListItem[] {
-  const top = section.blocks.flatMap((block) => (block.kind === "list" ? block.items : []));
+  return countingItems(section.blocks.flatMap((block) => (block.kind === "list" ? block.items : [])));
+}
+
+/** Of the items of lists those with a box, at any depth; where none has one, the items at the top. */
+export function countingItems(top: readonly ListItem[]): ListItem[] {
   const flat = (items: readonly ListItem[]): ListItem[] =>
     items.flatMap((item) => [item, ...flat(item.items)]);
   const boxes = flat(top).filter((item) => item.state !== undefined);
