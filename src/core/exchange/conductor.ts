@@ -8,8 +8,13 @@ import { t } from "../language/translate.ts";
 const taskMark = /^\*{0,2}Task:\*{0,2}:?\s+/i;
 const byHand = /Conductor\s*-\s*User Manual Verification/i;
 /** What Conductor writes behind a task that is done: one commit or more. */
-const commits =
-  /(?:[\s,]*[[(](?:checkpoint:\s*)?(?=[a-f]*\d)[0-9a-f]{7,40}[\])]|[\s,]+(?=[a-f]*\d)[0-9a-f]{7,40})+\s*$/;
+const commit = "[0-9a-f]{7,40}";
+const commits = new RegExp(
+  `(?:[\\s,—–-]*[[(\`]+(?:(?:checkpoint|commits?|sha):?\\s*)?${commit}[\\])\`]+` +
+    // Without brackets it may be a word or a date.
+    `|[\\s,]+(?=[a-f]*\\d)(?=\\d*[a-f])${commit})+\\s*$`,
+  "i",
+);
 
 /** The tasks; undefined if the file is no plan of Conductor. */
 export function conductorTasks(

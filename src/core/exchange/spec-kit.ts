@@ -82,7 +82,7 @@ function listOf(
   return { items: all.map(({ item }) => item), places: all.map(({ place }) => place) };
 }
 
-const taskId = /^\W*(T\d{3,}(?:-?[A-Za-z]\w*)?)\b[\]:.*\s]*/;
+const taskId = /^\W*(T-?\d{3,}(?:-?[A-Za-z]\w*)?)\b[\]:.*\s—–-]*/;
 const labels = /\s*\[(?:P|US[- ]?\d[^\]]*)\]/gi;
 const phaseHeading = /^\W*(?:phase\b|fase\b|阶段|フェーズ|단계)\s*[\w.]*\s*[:：—–-]?\s*/iu;
 

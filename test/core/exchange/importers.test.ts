@@ -190,12 +190,12 @@ describe("spec-kit", () => {
   test("tasks may be headings", () => {
     const text =
       "# Tasks\n## Phase 1: Core\n#### T001: Model a bed [P]\n**Priority**: HIGH\n\n**Acceptance**:\n- [ ] it has an area\n" +
-      "#### T002: Draw it\nAs text.\n## Success Criteria\n- [ ] all of it\n";
+      "#### **T-002** — Draw it\nAs text.\n## Success Criteria\n- [ ] all of it\n";
     const reading = readChecklist(text, "tasks.md");
     expect(told(reading)).toMatchInlineSnapshot(`
       [
         "FEAT-0001 open - T001 Model a bed:  1",
-        "FEAT-0002 open - T002 Draw it:  0 after FEAT-0001",
+        "FEAT-0002 open - T-002 Draw it:  0 after FEAT-0001",
       ]
     `);
   });
@@ -221,6 +221,20 @@ test("Conductor: tasks in their order, [~] is in progress, commits are no part o
       "passed over, being for a person: line 11, 21",
     ]
   `);
+});
+
+test.for([
+  "0f1e2d3",
+  "[0f1e2d3]",
+  "(1234567)",
+  "[checkpoint: 0f1e2d3]",
+  "`0f1e2d3`",
+  "— [commit: 0f1e2d3]",
+  "0f1e2d3, a1b2c3d",
+  "[0f1e2d3] (0f1e2d3)",
+])("Conductor's title ends before %s, and not before a date or a word", (commit) => {
+  const { items } = readChecklist(`- [x] Task: Read it ${commit}\n- [ ] Task: Face 20260102\n`, "plan.md");
+  expect(items.map(({ title }) => title)).toEqual(["Read it", "Face 20260102"]);
 });
 
 describe("GitHub's JSON", () => {
