@@ -2,9 +2,13 @@
 import { importedLine, importedTask, importedText, objectiveOf } from "./import-item.ts";
 import type { ImportItem } from "./import-item.ts";
 import { countingItems } from "../issue/document.ts";
+import { hasBox } from "../text/list-item.ts";
 import type { ListItem } from "../text/list-item.ts";
 import { outline } from "../text/markdown.ts";
 import type { OutlineEntry } from "../text/markdown.ts";
+
+/** A line that leads to a list. */
+const leadsOn = /[:：]\**\s*$/;
 
 /** The criteria of a text: its list entries, and its other lines but those that lead to a list. */
 export function criteriaIn(text: string): string[] {
@@ -13,7 +17,7 @@ export function criteriaIn(text: string): string[] {
   return outline(lines).flatMap((entry) => {
     if (entry.kind === "item") return [entry.item.text];
     if (entry.kind === "heading" || /^(?:`{3}|~{3})/.test(entry.text)) return [];
-    return entry.text.split("\n").filter((line) => !/[:：]\**\s*$/.test(line));
+    return entry.text.split("\n").filter((line) => !leadsOn.test(line));
   });
 }
 
@@ -37,20 +41,29 @@ export function withSections(item: ImportItem): ImportItem {
   const parts = partsOf(entries).filter(
     ({ kind, items }) => kind !== undefined && item[kind].length === 0 && items.length > 0,
   );
+  for (const part of parts) {
+    const boxed = part.items.filter((at) => listItem(entries[at]!).some(hasBox));
+    if (boxed.length === 0 || boxed.length === part.items.length) continue;
+    part.items = boxed;
+    part.texts++;
+  }
   if (parts.length === 0) return item;
   const itemsIn = (kind: Part["kind"]): ListItem[] =>
     parts
       .filter((part) => part.kind === kind)
       .flatMap((part) => countingItems(part.items.flatMap((at) => listItem(entries[at]!))));
-  // A heading stays with the text below it that is outside of a list.
+  // A heading stays with what is below it and is neither a criterion nor a task.
   const taken = new Set(
     parts.flatMap(({ heads, items, texts }) => (texts > 0 ? items : [...heads, ...items])),
   );
   const lines = item.objective.split("\n");
-  const kept = entries.flatMap(({ line }, at) =>
-    taken.has(at) ? [] : lines.slice(line - 1, (entries[at + 1]?.line ?? Infinity) - 1),
-  );
-  const rest = importedText([...lines.slice(0, (entries[0]?.line ?? 1) - 1), ...kept].join("\n"));
+  const runs = [lines.slice(0, (entries[0]?.line ?? 1) - 1)];
+  for (const [at, { line }] of entries.entries()) {
+    if (taken.has(at)) runs.push([]);
+    else runs.at(-1)!.push(...lines.slice(line - 1, (entries[at + 1]?.line ?? Infinity) - 1));
+  }
+  const texts = runs.map((run) => run.join("\n").replace(/^\n+/, "").trimEnd());
+  const rest = importedText(texts.filter((text) => text !== "").join("\n\n"));
   const criteria = itemsIn("criteria").map(({ ownText }) => importedLine(ownText));
   return {
     ...item,
@@ -64,7 +77,7 @@ function listItem(entry: OutlineEntry): ListItem[] {
   return entry.kind === "item" ? [entry.item] : [];
 }
 
-/** A deeper heading continues the part of criteria or tasks that it is in. */
+/** A deeper heading continues the part of criteria or tasks that it is in; a text after its list ends it. */
 function partsOf(entries: readonly OutlineEntry[]): Part[] {
   const parts: Part[] = [{ kind: undefined, depth: 0, heads: [], items: [], texts: 0 }];
   for (const [at, entry] of entries.entries()) {
@@ -76,7 +89,8 @@ function partsOf(entries: readonly OutlineEntry[]): Part[] {
       if (isWithin) part.heads.push(at);
       else parts.push({ kind, depth: heading.depth, heads: [at], items: [], texts: 0 });
     } else if (entry.kind === "item") part.items.push(at);
-    else part.texts++;
+    else if (part.items.length === 0 || leadsOn.test(entry.text)) part.texts++;
+    else parts.push({ kind: undefined, depth: part.depth, heads: [], items: [], texts: 0 });
   }
   return parts;
 }

@@ -202,7 +202,9 @@ function itemOf(values: Fields, line: number, form: Form): ImportItem {
 }
 
 function called(name: string, text = ""): string {
-  return text.trim() === "" ? "" : `${name}: ${text.trim()}`;
+  const words = text.trim();
+  // A heading or a list begins on a line of its own.
+  return words === "" ? "" : `${name}:${/^[#*\-\d]/.test(words) ? "\n\n" : " "}${words}`;
 }
 
 /** The texts of an open technical task that do not fit on its line. */

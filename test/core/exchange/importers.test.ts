@@ -122,6 +122,23 @@ test("beads: what an issue waits for and is part of, its type, its criteria, its
   `);
 });
 
+test("a list after the criteria of a description stays in the objective, as one without boxes between boxes does", () => {
+  const description =
+    "## Acceptance Criteria\n\n- [ ] it holds\n\n## Files\n\n- a.ts\n\n## Done when\n\n- see above\n- [ ] it is fast";
+  const line = JSON.stringify({
+    id: "a",
+    title: "A",
+    issue_type: "task",
+    description,
+    design: "## Approach\n\n1. look",
+  });
+  const [read] = readJsonLines(line, "beads.jsonl").items;
+  expect(read).toMatchObject({
+    criteria: ["it holds", "it is fast"],
+    objective: "## Files\n\n- a.ts\n\n## Done when\n\n- see above\n\nDesign:\n\n## Approach\n\n1. look",
+  });
+});
+
 describe("spec-kit", () => {
   const spec = { path: "specs/001/spec.md", text: fixture("spec-kit/spec.md") };
 
