@@ -265,3 +265,7 @@ export const proxyConnectionsMax = 200;
 export const refusedHostsMax = 50;
 /** Wait for a whole file system to be written to disk, ms; a slower disk is not waited for. */
 export const syncMsMax = 60_000;
+
+/** Tags and remote-tracking branches that a clone shows, the newest: each makes its git slower. */
+export const tagsMax = 5_000;
+export const remoteRefsMax = 1_000;

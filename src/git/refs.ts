@@ -7,6 +7,8 @@ export const refs = {
   head: (issue: string) => `refs/monoco/${issue}/head`,
   /** The base's commit in the relay's clones, which borrow its objects. */
   base: (issue: string) => `refs/monoco/${issue}/base`,
+  /** The remote-tracking branches in the relay's clones. */
+  remotes: (issue: string) => `refs/monoco/${issue}/remotes`,
   submission: (issue: string, n: number) => `refs/monoco/${issue}/submissions/${n}`,
   /** The merge commit that is checked and confirmed. */
   merging: (issue: string) => `refs/monoco/${issue}/merging`,

@@ -204,7 +204,7 @@ export async function moveRef(git: Git, ref: string, to: string, expected?: stri
 const isOwn = (ref: string): boolean => ref.startsWith("refs/monoco/");
 
 /** Without `expected` the ref is moved whatever it is; `""` means that it must not exist. */
-type RefMove = { ref: string; to: string; expected?: string };
+export type RefMove = { ref: string; to: string; expected?: string };
 
 /** Moves all the refs of a relay or none; false unless git confirms the move. */
 export async function moveRefs(git: Git, moves: readonly RefMove[]): Promise<boolean> {

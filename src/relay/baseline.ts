@@ -24,10 +24,10 @@ import { t } from "../core/language/translate.ts";
 import { tailOf } from "../store/check-log.ts";
 import { makeFolder, writeAtomically } from "../store/durable.ts";
 import { contractNow } from "./contract.ts";
-import { cloneSource, limitsOf, openingOf, settingsOf } from "./relay.ts";
+import { limitsOf, openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { runCommands, setUp } from "./run-checks.ts";
-import { containmentBy } from "./sandbox.ts";
+import { cloneSource, containmentBy } from "./sandbox.ts";
 import { waitForLock } from "./wait-for-lock.ts";
 
 /**

@@ -1,6 +1,5 @@
 /** One relay during its run: the journal, and the state folded from it. */
 import type { News } from "../core/session/news.ts";
-import { refs } from "../git/refs.ts";
 import { openJournal } from "../store/journal.ts";
 import type { AgentKind, Agent, AgentSettings } from "../agents/agent.ts";
 import { MonocoError } from "../core/error/error.ts";
@@ -13,7 +12,6 @@ import { evolve, replay } from "../core/journal/state.ts";
 import type { Version } from "../core/session/version.ts";
 import { mergeBase } from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";
-import type { CloneSource } from "../git/clone/workspace.ts";
 import type { Clock } from "./clock.ts";
 import type { Journal, NewEvent } from "../store/journal.ts";
 import { noteState } from "../store/spendings.ts";
@@ -113,12 +111,4 @@ export function settingsOf(relay: Relay): Settings {
 
 export function limitsOf(relay: Relay): Limits {
   return settingsOf(relay).limits;
-}
-
-/** The source of the relay's clones: its work branch at `ref`, by default its head. */
-export function cloneSource(relay: Relay, ref = refs.head(relay.issue)): CloneSource {
-  const { base, branch, settings } = openingOf(relay);
-  const { clones } = settings;
-  const hold = refs.base(relay.issue);
-  return { root: relay.repository.root, base, branch, ref, clones, hold, stop: relay.control.interrupt };
 }

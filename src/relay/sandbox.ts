@@ -27,9 +27,11 @@ import type { Role } from "../core/settings/agent-kinds.ts";
 import { sandboxOf } from "../core/settings/settings.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import { temporaryRoot } from "../io/io.ts";
-import { stateFolder } from "../store/places.ts";
 import { isSandbox } from "../core/report/sandbox.ts";
-import { settingsOf } from "./relay.ts";
+import type { CloneSource } from "../git/clone/workspace.ts";
+import { refs } from "../git/refs.ts";
+import { stateFolder } from "../store/places.ts";
+import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay, RunnerSetup } from "./relay.ts";
 
 type SandboxSettings = Pick<Settings, "network" | "roles" | "sandbox">;
@@ -84,6 +86,21 @@ export function viewOf(runner: Around, settings: Shown, needs: Needs): View {
     read: [...read, ...needs.read],
     write: [...write, ...needs.write, ...(kept === undefined ? [] : [kept])],
     placed,
+  };
+}
+
+/** The source of the Executor's clone, at the relay's head; with `ref`, of a clone that a review rests on. */
+export function cloneSource(relay: Relay, ref?: string): CloneSource {
+  const { base, branch, settings } = openingOf(relay);
+  return {
+    root: relay.repository.root,
+    base,
+    branch,
+    ref: ref ?? refs.head(relay.issue),
+    clones: settings.clones,
+    sandboxed: isSandbox(containmentBy(settings, ref === undefined ? "executor" : "reviewer")),
+    hold: { base: refs.base(relay.issue), remotes: refs.remotes(relay.issue) },
+    stop: relay.control.interrupt,
   };
 }
 

@@ -33,17 +33,18 @@ import { branch, issue, sessionClone } from "../support/session-clone.ts";
 import type { SessionClone } from "../support/session-clone.ts";
 
 describe("a clone", () => {
-  test("has the work branch checked out, no remote, no tags, no hooks, an identity and nothing to sign", async () => {
+  test("has the work branch checked out, the tags, no remote, no hooks, an identity and nothing to sign", async () => {
     const place = await placeWithClone();
     const { agent, workspace } = place;
     expect(await agent("status", "--porcelain=v2", "--branch")).toBe(
       `# branch.oid ${place.start}\n# branch.head ${branch}`,
     );
-    expect([await agent("remote"), await agent("tag")]).toEqual(["", ""]);
+    expect([await agent("remote"), await agent("tag")]).toEqual(["", "v1"]);
     expect((await agent("for-each-ref", "--format=%(refname)")).split("\n")).toEqual([
       "refs/heads/main",
       `refs/heads/${branch}`,
       "refs/remotes/origin/main",
+      "refs/tags/v1",
     ]);
     expect(existsSync(join(workspace, ".git/hooks"))).toBe(false);
     // TRAP 50
@@ -106,7 +107,10 @@ describe("a clone", () => {
   test("has what it borrows though the person moves the base and prunes in the middle of a session", async () => {
     const place = await placeWithClone();
     const old = await place.commit({ "old.txt": "old" });
-    await replaceGitDir({ ...place.source, hold: refs.base(issue) }, place.workspace);
+    await replaceGitDir(
+      { ...place.source, hold: { base: refs.base(issue), remotes: refs.remotes(issue) } },
+      place.workspace,
+    );
     writeFiles(place.workspace, { "work.txt": "work" });
     await place.agent("add", "work.txt");
     await place.git("commit", "--quiet", "--amend", "--message", "another");

@@ -88,17 +88,19 @@ async function fetchRefs(
   const heads = `+refs/heads/*:${into}/heads/*`;
   const own = [`+refs/heads/${branch}:${into}/heads/${branch}`];
   const head = `+HEAD:${into}/head`;
-  // Branches, stash, tags and notes, without the base.
-  const all = [`+refs/*:${into}/*`, "^refs/remotes/origin/*", ...namesOfOurs];
+  // Branches, stash, notes and the session's own tags, without what the clone was given.
+  const given = await gitIn(root)(["for-each-ref", "--format=^%(refname)", "refs/tags"]);
+  const all = [`+refs/*:${into}/*`, "^refs/remotes/*", ...namesOfOurs, ...given.split("\n").filter(Boolean)];
   // The second try is for an agent's process that still changes refs. One ref that points nowhere makes a fetch of all refs fail.
   const tries = [[...all, head], [heads, head], [heads, head], [...own, head], [heads], own];
   // The clone began at this commit, so git need not compare the refs of all earlier sessions.
   const have = `--negotiation-tip=${previousHead}`;
-  const fetch = [...fetching, ...uploadPack(within), have, join(workspace, ".git")];
+  const fetch = [...fetching, ...uploadPack(within), have, "--stdin", join(workspace, ".git")];
   let trouble: Unreadable | undefined;
   for (const refspecs of tries) {
     try {
-      await gitIn(root)([...fetch, ...refspecs], { ...inWorkspace, stop, stopAfterMs: gitAfterStopMs });
+      const input = refspecs.map((refspec) => `${refspec}\n`).join("");
+      await gitIn(root)(fetch, { ...inWorkspace, input, stop, stopAfterMs: gitAfterStopMs });
       return undefined;
     } catch (error) {
       if (!(error instanceof GitError)) throw error;

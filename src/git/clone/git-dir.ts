@@ -1,16 +1,20 @@
-/** Creates the `.git` of a clone: empty, with the branches, the identity and no remote. */
-import { appendFileSync, mkdirSync } from "node:fs";
+/** Creates the `.git` of a clone: empty, with the refs, the identity and the configuration that it is given. */
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gitIn } from "../git.ts";
 import type { Git } from "../git.ts";
 import type { Identity } from "../identity.ts";
+import type { Names } from "./names.ts";
 
 export type GitDir = {
   /** The branch that HEAD names. */
   branch: string;
   /** The commit of each ref. */
   refs: Readonly<Record<string, string>>;
+  names: Names;
   identity: Identity;
+  /** Further configuration; a key may have several values. */
+  entries: readonly (readonly [key: string, value: string])[];
   /** Adds objects to the object folder `objects`. */
   fill(objects: string): void | Promise<void>;
 };
@@ -25,10 +29,15 @@ export async function makeGitDir(git: Git, folder: string, of: GitDir): Promise<
   const own = gitIn(folder);
   const { name, email } = of.identity;
   const settings = { "user.name": name, "user.email": email, "commit.gpgSign": "false" };
-  for (const [key, value] of Object.entries(settings)) await own(["config", key, value]);
+  for (const [key, value] of [...Object.entries(settings), ...of.entries])
+    await own(["config", "--add", key, value]);
   await of.fill(join(folder, ".git", "objects"));
   const input = Object.entries(of.refs).map(([ref, commit]) => `create ${ref} ${commit}\n`);
+  // There may be thousands of names: git reads them from one file.
+  const packed = [...of.names.refs].map(([ref, hash]) => `${hash} ${ref}\n`).join("");
+  if (packed !== "") writeFileSync(join(folder, ".git", "packed-refs"), packed);
   await own(["update-ref", "--stdin"], { input: input.join("") });
+  for (const [name, to] of of.names.symbolic) await own(["symbolic-ref", name, to]);
   mkdirSync(join(folder, ".git", "info"), { recursive: true });
   appendFileSync(join(folder, ".git", "info", "exclude"), "/RALPH.md\n");
 }

@@ -20,6 +20,7 @@ import { attempt } from "../../core/error/attempt.ts";
 import { removeTree } from "../folders.ts";
 import { gitOr, zeroed } from "../git.ts";
 import type { Git } from "../git.ts";
+import { resolvedFrom } from "./remotes.ts";
 
 /** Files and folders of a git directory that can make git run a program or use another folder. */
 const settings = ["config", "config.worktree", "hooks", "info/attributes"];
@@ -179,7 +180,7 @@ async function changedEntries(
     if (
       isInert(of.name, key, values) ||
       isPlace(of, key, values) ||
-      isUrlOf(modules, key, values, of.workspace)
+      isUrlOf(modules, key, values, before.get("remote.origin.url")?.at(-1) ?? of.workspace)
     )
       inert.set(key, values);
     else others.push(key);
@@ -221,11 +222,11 @@ function isPlace(
   return key === "core.worktree" && name.startsWith("modules/") && isOwn;
 }
 
-/** Whether `values` is the submodule's address in .gitmodules; git resolves a relative one from the clone (no remote). */
-function isUrlOf(modules: Entries, key: string, values: readonly string[], workspace: string): boolean {
+/** Whether `values` is the submodule's address in .gitmodules; git resolves a relative one from the clone's remote, or the clone. */
+function isUrlOf(modules: Entries, key: string, values: readonly string[], from: string): boolean {
   const url = /^submodule\..*\.url$/i.test(key) ? (modules.get(key)?.[0] ?? "") : "";
   if (url === "" || values.length !== 1) return false;
-  return values[0] === url || (/^\.\.?\//.test(url) && values[0] === resolve(workspace, url));
+  return values[0] === url || (/^\.\.?\//.test(url) && values[0] === resolvedFrom(from, url));
 }
 
 /** The content of a file or folder, with modes and links; "" if it does not exist. */

@@ -4,14 +4,21 @@ import { join } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
 import { filesBelow, isOwnFolder, takeBack } from "../folders.ts";
 import { GitError, gitIn, gitOr } from "../git.ts";
+import type { Git } from "../git.ts";
 import { holdersOf } from "../killed/locks.ts";
-import { commitOf, moveRef } from "../repository.ts";
+import { commitOf, moveRef, moveRefs } from "../repository.ts";
+import type { RefMove } from "../repository.ts";
+import { holdRemotes, namesFor } from "./names.ts";
+import type { Names } from "./names.ts";
 import { unfinishedIn } from "./operation.ts";
 import { keepSettings, keptSettings, restoreSettings } from "./own-settings.ts";
 import { baseRef, commonDirOf, keepGitDir, replaceGitDir } from "./workspace.ts";
 import type { CloneSource } from "./workspace.ts";
 
-/** Fetches the base's new commits into a clone as `origin/<base>`. Returns the commit of `origin/<base>` afterwards. */
+/**
+ * Fetches the base's new commits into a clone as `origin/<base>`, and the names that the person has by now. Returns the commit
+ * of `origin/<base>` afterwards.
+ */
 export async function bringInBase(source: CloneSource, folder: string): Promise<string | undefined> {
   const { root, base, hold, clones, stop, within } = source;
   const git = gitIn(folder, within);
@@ -19,15 +26,21 @@ export async function bringInBase(source: CloneSource, folder: string): Promise<
   const trusted = gitIn(root);
   const now = await commitOf(trusted, `refs/heads/${base}`);
   if (!now || now === there) return there;
+  const names = await namesFor(trusted, now, [baseRef(base)]);
+  const moves = movesTo(names, await namesIn(git), baseRef(base));
   if (clones === "borrowed") {
-    if (hold !== undefined) await moveRef(trusted, hold, now);
+    if (hold !== undefined) await moveRef(trusted, hold.base, now);
+    if (hold !== undefined) await holdRemotes(trusted, hold.remotes, names);
     // A ref of the session may block it.
     if (!(await moveRef(git, baseRef(base), now, there ?? ""))) return there;
+    if (moves.length > 0) await moveRefs(git, moves);
   } else {
     const plain = ["-c", "transfer.fsckObjects=false"];
     const fetch = [...plain, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
     const from = await commonDirOf(root, trusted);
     await git([...fetch, from, `+refs/heads/${base}:${baseRef(base)}`], { stop });
+    const others = moves.filter(({ to }) => /[^0]/.test(to)).map(({ ref }) => `+${ref}:${ref}`);
+    if (others.length > 0) await gitOr(git([...fetch, from, ...others], { stop }), "");
   }
   // The clone's base branch follows, unless a session moved it or has it checked out.
   const own = `refs/heads/${base}`;
@@ -35,6 +48,38 @@ export async function bringInBase(source: CloneSource, folder: string): Promise<
   if (there && base !== source.branch && on !== own) await moveRef(git, own, now, there);
   return now;
 }
+
+/** The names that the clone has. */
+async function namesIn(git: Git): Promise<Map<string, string>> {
+  const listed = await gitOr(
+    git(["for-each-ref", "--format=%(refname) %(objectname)", "refs/tags", "refs/remotes"]),
+    "",
+  );
+  return new Map(
+    listed
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => line.split(" ", 2) as [string, string]),
+  );
+}
+
+/** The moves that give a clone new tags, and the remote-tracking branches as they are; a session's own tags and remotes stay. */
+function movesTo({ refs, symbolic }: Names, own: Map<string, string>, base: string): RefMove[] {
+  const remoteOf = (ref: string): string => ref.split("/", 3).join("/");
+  const remotes = new Set([...refs.keys()].filter((ref) => !isTag(ref)).map(remoteOf));
+  const kept = new Set([base, ...symbolic.map(([name]) => name)]);
+  // Git deletes a ref that is moved to no commit.
+  const gone = [...own].filter(
+    ([ref]) => !isTag(ref) && !refs.has(ref) && !kept.has(ref) && remotes.has(remoteOf(ref)),
+  );
+  const moved = [...refs].filter(([ref, to]) => (isTag(ref) ? !own.has(ref) : own.get(ref) !== to));
+  return [
+    ...moved.map(([ref, to]) => ({ ref, to })),
+    ...gone.map(([ref, hash]) => ({ ref, to: "0".repeat(hash.length) })),
+  ];
+}
+
+const isTag = (ref: string): boolean => ref.startsWith("refs/tags/");
 
 /**
  * Prepares a clone in which sessions and checks have run: restores the hooks and configuration that `setup` left, removes locks

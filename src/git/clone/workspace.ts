@@ -4,7 +4,9 @@ import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { copyObjects, lend, lentBy } from "../copy-objects.ts";
 import { makeGitDir } from "./git-dir.ts";
+import { holdRemotes, namesFor } from "./names.ts";
 import { keptSettings } from "./own-settings.ts";
+import { remoteEntries, remotesOf } from "./remotes.ts";
 import { gitIn, gitOr } from "../git.ts";
 import type { Git } from "../git.ts";
 import { removePipes } from "../pipes.ts";
@@ -22,15 +24,17 @@ export type CloneSource = {
   branch: string;
   /** Whether a clone reads objects from the person's repository or has copies of its own. */
   clones: "borrowed" | "copied";
-  /** The ref that keeps the base's commit while clones borrow objects: the person may move the branch and prune. */
-  hold?: string;
+  /** Whether a sandbox is around what works in the clone: only there it shows the person's remotes. */
+  sandboxed?: boolean;
+  /** The refs that keep the base's commit and the remote-tracking branches while clones borrow objects: the person may prune. */
+  hold?: { base: string; remotes: string };
   /** An aborted `stop` ends the making of a clone with an `interrupted` error. */
   stop?: AbortSignal;
   /** The sandbox command of earlier sessions in the clone, under which git runs there. */
   within?: readonly string[];
 };
 
-/** Makes a clone with the branch checked out, the person's identity, no remote and no hooks. */
+/** Makes a clone with the branch checked out, the person's identity and no hooks. */
 export async function makeClone(source: CloneSource, folder: string): Promise<void> {
   removeTree(folder);
   await makeBareParts(source, folder);
@@ -117,12 +121,14 @@ async function makeBareParts(source: CloneSource, folder: string): Promise<strin
   const { root, base, ref, branch, stop } = source;
   const trusted = gitIn(root);
   const hold = source.clones === "borrowed" ? source.hold : undefined;
-  const names = [`refs/heads/${base}`, ref, ...(hold === undefined ? [] : [hold])];
-  const [there, start, held] = await commitsOf(trusted, names);
+  const asked = [`refs/heads/${base}`, ref, ...(hold === undefined ? [] : [hold.base])];
+  const [there, start, held] = await commitsOf(trusted, asked);
   if (!start)
     throw new MonocoError("input", t`${root} has no ${ref}`, { hint: t`monoco relay clear, then run anew` });
   const commonDir = await commonDirOf(root, trusted);
-  if (hold !== undefined && there && there !== held) await moveRef(trusted, hold, there);
+  if (hold !== undefined && there && there !== held) await moveRef(trusted, hold.base, there);
+  const names = await namesFor(trusted, there ?? start, [baseRef(base)]);
+  if (hold !== undefined) await holdRemotes(trusted, hold.remotes, names);
   const from = join(commonDir, "objects");
   const heads = { ...(there && hasRoom(base, branch) ? { [base]: there } : {}), [branch]: start };
   const refs = Object.fromEntries(Object.entries(heads).map(([name, to]) => [`refs/heads/${name}`, to]));
@@ -131,7 +137,9 @@ async function makeBareParts(source: CloneSource, folder: string): Promise<strin
     branch,
     // If the base was renamed meanwhile, the merge reports it.
     refs: { ...refs, ...(there ? { [baseRef(base)]: there } : {}) },
+    names,
     identity: await identityOf(trusted),
+    entries: source.sandboxed ? remoteEntries(await remotesOf(trusted, root), base) : [],
     fill: (to) =>
       source.clones === "borrowed"
         ? lend([from, ...lentBy(from)], to)

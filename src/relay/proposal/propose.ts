@@ -18,6 +18,8 @@ import { fillTemplate } from "../../core/text/template.ts";
 import { visible } from "../../core/text/sanitize.ts";
 import { removeTree } from "../../git/folders.ts";
 import { makeClone } from "../../git/clone/workspace.ts";
+import { isSandbox } from "../../core/report/sandbox.ts";
+import { containmentBy } from "../sandbox.ts";
 import { proposalPlaces } from "../../store/places.ts";
 import { forgetProposals, keepProposal, openProposal } from "../../store/proposals.ts";
 import type { Asked } from "../../store/proposals.ts";
@@ -157,10 +159,12 @@ async function tryOnce(runner: RunnerSetup, request: Request, of: Try): Promise<
   return "proposal" in came ? { ...came, agent: chosen.name, name } : { ...came, agent: chosen.name };
 }
 
-async function cloneBase(runner: RunnerSetup, { base, clones }: Settings, folder: string): Promise<void> {
+async function cloneBase(runner: RunnerSetup, settings: Settings, folder: string): Promise<void> {
+  const { base, clones } = settings;
   const { root } = runner.repository;
   const stop = runner.control.interrupt;
-  await makeClone({ root, base, ref: `refs/heads/${base}`, branch: base, clones, stop }, folder);
+  const sandboxed = isSandbox(containmentBy(settings, "executor"));
+  await makeClone({ root, base, ref: `refs/heads/${base}`, branch: base, clones, sandboxed, stop }, folder);
 }
 
 function promptOf({ text, settings, template }: Request, before: string | undefined): string {

@@ -10,7 +10,8 @@ import { beginAtTree, ignoredIn, keepGitState, layTree, restoreGitState } from "
 import { t } from "../../core/language/translate.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { writeAtomically } from "../../store/durable.ts";
-import { cloneSource, settingsOf } from "../relay.ts";
+import { settingsOf } from "../relay.ts";
+import { cloneSource } from "../sandbox.ts";
 import type { Relay } from "../relay.ts";
 import { setUp } from "../run-checks.ts";
 

@@ -20,11 +20,11 @@ import type { Role } from "../../core/settings/agent-kinds.ts";
 import { outboxMessageSchema } from "../../core/session/message.ts";
 import { workBefore } from "../../core/relay/work-before.ts";
 import type { SessionPlaces } from "../../store/places.ts";
-import { cloneSource, openingOf } from "../relay.ts";
+import { openingOf } from "../relay.ts";
+import { cloneSource, gitWithin } from "../sandbox.ts";
 import type { Relay } from "../relay.ts";
 import type { Seen } from "../../core/session/observations.ts";
 import type { Unfinished } from "../../core/exit/unfinished.ts";
-import { gitWithin } from "../sandbox.ts";
 import { isValidHandoff, ownHandoff } from "./own-handoff.ts";
 
 export type Left = {

@@ -1,0 +1,151 @@
+/** A clone is not poorer than the repository: it has its tags, its remotes and its submodules. */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { keepSettings, restoreSettings } from "../../src/git/clone/own-settings.ts";
+import { fetchSession } from "../../src/git/clone/fetch-session.ts";
+import { remotesOf } from "../../src/git/clone/remotes.ts";
+import { bringInBase } from "../../src/git/clone/settle.ts";
+import { makeClone } from "../../src/git/clone/workspace.ts";
+import { gitIn } from "../../src/git/git.ts";
+import { refs } from "../../src/git/refs.ts";
+import { testRows } from "../support/full.ts";
+import { plainGit, temporaryRepository } from "../support/repository.ts";
+import { branch, issue, sessionClone } from "../support/session-clone.ts";
+
+const hold = { base: refs.base(issue), remotes: refs.remotes(issue) };
+const allRefs = [
+  "for-each-ref",
+  "--format=%(refname:lstrip=1) %(symref:lstrip=1)",
+  "refs/tags",
+  "refs/remotes",
+];
+
+/** A clone of a repository that was itself cloned, with a tag that the base reaches and one that it does not. */
+async function clonedFrom(more: { clones?: "copied"; sandboxed?: true } = {}) {
+  const upstream = await temporaryRepository();
+  await upstream.git("tag", "-a", "-m", "1", "v1");
+  await upstream.git("branch", "topic", await upstream.commit({ "topic.txt": "" }));
+  await upstream.git("tag", "beyond");
+  await upstream.git("reset", "--quiet", "--hard", "HEAD^");
+  const folder = join(upstream.outside, "person");
+  await plainGit(upstream.outside)("clone", "--quiet", upstream.folder, folder);
+  const git = plainGit(folder);
+  const workspace = join(upstream.outside, "clone");
+  const source = {
+    root: folder,
+    base: "main",
+    ref: "refs/heads/main",
+    branch,
+    clones: "borrowed" as const,
+    hold,
+  };
+  await makeClone({ ...source, ...more }, workspace);
+  return { upstream, folder, git, workspace, source: { ...source, ...more }, agent: plainGit(workspace) };
+}
+
+testRows(["borrowed", "copied"] as const)(
+  "a clone (%s) has the tags that its base reaches, and origin/* as the person has them",
+  async (clones) => {
+    const { agent, git } = await clonedFrom(clones === "copied" ? { clones } : {});
+    expect((await agent(...allRefs)).split("\n").map((line) => line.trim())).toEqual([
+      "remotes/origin/HEAD remotes/origin/main",
+      "remotes/origin/main",
+      "remotes/origin/topic",
+      "tags/v1",
+    ]);
+    expect(await agent("describe")).toBe("v1");
+    expect(await agent("rev-parse", "origin/topic")).toBe(await git("rev-parse", "origin/topic"));
+  },
+);
+
+testRows(["borrowed", "copied"] as const)(
+  "with the base's new commits come new tags and branches (%s)",
+  async (clones) => {
+    const place = await clonedFrom(clones === "copied" ? { clones } : {});
+    const { upstream, git, agent, source, workspace } = place;
+    await agent("tag", "mine");
+    await agent("update-ref", "refs/remotes/own/x", "HEAD");
+    await upstream.commit({ "b.txt": "" });
+    await upstream.git("tag", "v2");
+    await upstream.git("branch", "--quiet", "-D", "topic");
+    await upstream.git("branch", "other");
+    await git("pull", "--quiet", "--prune", "--tags");
+    await bringInBase(source, workspace);
+    expect(await agent("tag")).toBe("mine\nv1\nv2");
+    const branches = "origin/HEAD\norigin/main\norigin/other";
+    const listed = await agent("for-each-ref", "--format=%(refname:lstrip=2)", "refs/remotes");
+    // Copied objects stay, and so does a name of theirs.
+    expect(listed).toBe(`${branches}${clones === "copied" ? "\norigin/topic" : ""}\nown/x`);
+  },
+);
+
+test("what a clone borrows through origin/* is there though the person prunes", async () => {
+  const { upstream, git, agent } = await clonedFrom();
+  await upstream.git("branch", "--quiet", "-D", "topic");
+  await upstream.git("tag", "--delete", "beyond");
+  await git("tag", "--delete", "beyond");
+  await git("fetch", "--quiet", "--prune");
+  await git("gc", "--quiet", "--prune=now");
+  expect(await agent("log", "--format=%s", "origin/topic")).toBe("work\nbase");
+});
+
+test("a session's own tags are fetched, and none that the repository has", async () => {
+  const { agent, git, source, workspace } = await clonedFrom();
+  await agent("tag", "mine");
+  const previousHead = await git("rev-parse", "HEAD");
+  await fetchSession(source, { workspace, issue, session: 1, previousHead });
+  const kept = await git("for-each-ref", "--format=%(refname:lstrip=6)", `${refs.session(issue, 1)}/tags`);
+  expect(kept).toBe("mine");
+});
+
+test("in a sandbox a clone has the person's remotes; a push says what to do instead, and no fetch moves the base", async () => {
+  const { upstream, agent, folder } = await clonedFrom({ sandboxed: true });
+  expect(await agent("remote", "get-url", "origin")).toBe(upstream.folder);
+  await expect(agent("push", "origin", "HEAD:x")).rejects.toThrow(/commit, and run `monoco issue submit`/);
+  const base = await plainGit(folder)("rev-parse", "main");
+  await upstream.commit({ "new.txt": "" });
+  await agent("fetch", "--quiet");
+  expect(await agent("rev-parse", "origin/main")).toBe(base);
+  expect(await agent("checkout", "--quiet", "topic")).toBe("");
+});
+
+testRows<[string, string | undefined]>([
+  ["https://ann:s3cret@git.example/org/app.git?access_token=1", "https://git.example/org/app.git"],
+  ["https://git.example/app", "https://git.example/app"],
+  ["ssh://git@git.example:22/org/app", "ssh://git.example:22/org/app"],
+  ["git@git.example:org/app.git", "git.example:org/app.git"],
+  ["ann:s3cret@git.example:org/app.git", "git.example:org/app.git"],
+  ["short:app", "https://git.example/app"],
+  ["/srv/git/app@2.git", "/srv/git/app@2.git"],
+  ["../app", "BESIDE/app"],
+  ["ext::sh -c 'token=1'", undefined],
+  ["weird://ann:s3cret@git.example/x", undefined],
+])("the address %s is shown as %s", async ([address, shown]) => {
+  const { folder, git, outside } = await temporaryRepository();
+  await git("remote", "add", "origin", address);
+  await git("config", "--global", "url.https://ann:s3cret@git.example/.insteadOf", "short:");
+  const url = shown?.replace("BESIDE", outside);
+  expect(await remotesOf(gitIn(folder), folder)).toEqual(url === undefined ? [] : [{ name: "origin", url }]);
+});
+
+testRows<[string, string]>([
+  ["https://git.example/org/app.git", "../lib"],
+  ["https://git.example/org/app/", "../../lib"],
+  ["git.example:org/app", "../lib"],
+  ["git.example:app", "../lib"],
+  ["/srv/git/app", "./lib"],
+])(
+  "an address in .gitmodules is resolved from %s as git does: %s stays in a session's configuration",
+  async ([url, relative]) => {
+    const { workspace, agent, outside, folder, source } = await sessionClone();
+    await plainGit(folder)("remote", "add", "origin", url);
+    await makeClone({ ...source, sandboxed: true }, workspace);
+    await keepSettings(gitIn(folder), workspace);
+    await agent("config", "--file", ".gitmodules", "submodule.lib.path", "lib");
+    await agent("config", "--file", ".gitmodules", "submodule.lib.url", relative);
+    await agent("update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},lib`);
+    await agent("submodule", "--quiet", "init");
+    expect(await restoreSettings(gitIn(folder), workspace, join(outside, "aside"))).toEqual([]);
+    expect(await agent("config", "submodule.lib.url")).not.toContain("..");
+  },
+);
