@@ -269,3 +269,5 @@ export const syncMsMax = 60_000;
 /** Tags and remote-tracking branches that a clone shows, the newest: each makes its git slower. */
 export const tagsMax = 5_000;
 export const remoteRefsMax = 1_000;
+/** Submodules of a repository that are filled: each costs a dozen processes. */
+export const submodulesMax = 200;

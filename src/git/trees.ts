@@ -14,7 +14,8 @@ import { join } from "node:path";
 import type { ChangedFile, Edit } from "../core/trial/overlays.ts";
 import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
-import { refreshIndex, writeMissing } from "./clone/workspace.ts";
+import { writeMissing } from "./clone/modules.ts";
+import { refreshIndex } from "./clone/workspace.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { treeOf } from "./repository.ts";
@@ -96,7 +97,17 @@ export async function layTree(
 /** Files of the tree that are different in the folder. */
 async function differing(run: Git, tree: string): Promise<string[]> {
   await refreshIndex(run);
-  return zeroed(await run(["diff-index", "--name-only", "-z", "--no-renames", "--diff-filter=a", tree]));
+  return zeroed(
+    await run([
+      "diff-index",
+      "--name-only",
+      "-z",
+      "--no-renames",
+      "--ignore-submodules=all",
+      "--diff-filter=a",
+      tree,
+    ]),
+  );
 }
 
 /**

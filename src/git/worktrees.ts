@@ -37,7 +37,11 @@ export async function isCheckedOut(root: string, ref: string): Promise<boolean> 
   const own = join(root, ".git");
   const head = attempt(() => readFileSync(join(own, "HEAD"), "utf8"), "");
   const branch = /^ref: (refs\/heads\/.+)\n$/.exec(head)?.[1];
-  const isOnly = lstatSync(join(own, "worktrees"), { throwIfNoEntry: false }) === undefined;
+  // In a submodule, or with --separate-git-dir, `.git` is a file.
+  const isOnly = attempt(
+    () => lstatSync(join(own, "worktrees"), { throwIfNoEntry: false }) === undefined,
+    false,
+  );
   // With refs in other formats than files (reftable), the HEAD file names refs/heads/.invalid.
   if (branch !== undefined && branch !== "refs/heads/.invalid" && isOnly) return branch === ref;
   return (await worktreesOf(gitIn(root))).some((worktree) => worktree.branch === ref);

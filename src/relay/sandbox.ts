@@ -19,6 +19,7 @@ import { walker } from "../agents/mounts.ts";
 import type { Entries, View, Walker } from "../agents/mounts.ts";
 import { statePlaces } from "../agents/state.ts";
 import { cachePlaces, toolchainsIn } from "../agents/toolchains.ts";
+import { gitDirsBelow } from "../git/clone/own-settings.ts";
 import { lentBy } from "../git/copy-objects.ts";
 import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
@@ -280,9 +281,9 @@ function linkedWorktrees(commonDir: string): string[] {
   });
 }
 
-/** The object folders that clones borrow: the repository's own, and those that it borrows. */
+/** The object folders that clones borrow: those of the repository and its submodules, and those that these borrow. */
 function objectsFor({ clones }: Shown, commonDir: string): string[] {
-  const objects = join(commonDir, "objects");
-  const own = clones === "borrowed" ? [objects] : [];
-  return [...own, ...lentBy(objects).filter((line) => isAbsolute(line))];
+  const objects = [commonDir, ...gitDirsBelow(commonDir, "modules")].map((at) => join(at, "objects"));
+  const own = clones === "borrowed" ? objects : [];
+  return [...own, ...objects.flatMap(lentBy).filter((line) => isAbsolute(line))];
 }

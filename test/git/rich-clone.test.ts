@@ -1,13 +1,16 @@
 /** A clone is not poorer than the repository: it has its tags, its remotes and its submodules. */
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { execaSync } from "execa";
 import { expect, test } from "vitest";
 import { keepSettings, restoreSettings } from "../../src/git/clone/own-settings.ts";
 import { fetchSession } from "../../src/git/clone/fetch-session.ts";
 import { remotesOf } from "../../src/git/clone/remotes.ts";
 import { bringInBase } from "../../src/git/clone/settle.ts";
-import { makeClone } from "../../src/git/clone/workspace.ts";
+import { makeClone, renewClone, replaceGitDir } from "../../src/git/clone/workspace.ts";
 import { gitIn } from "../../src/git/git.ts";
 import { refs } from "../../src/git/refs.ts";
+import { isCheckedOut } from "../../src/git/worktrees.ts";
 import { testRows } from "../support/full.ts";
 import { plainGit, temporaryRepository } from "../support/repository.ts";
 import { branch, issue, sessionClone } from "../support/session-clone.ts";
@@ -149,3 +152,114 @@ testRows<[string, string]>([
     expect(await agent("config", "submodule.lib.url")).not.toContain("..");
   },
 );
+
+const allow = ["-c", "protocol.file.allow=always"];
+const shell = (cwd: string, script: string) => execaSync("/bin/sh", ["-ec", script], { cwd });
+
+/** A repository that was cloned with its submodule `vendor/lib`, called `the-lib`, which has a submodule `inner`. */
+async function withSubmodule(
+  how: "relative" | "absolute" | "uninitialised" | "unknown commit" | "deinitialised",
+) {
+  const { outside } = await temporaryRepository();
+  const begin = (name: string) =>
+    `git init -q -b main ${name} && echo ${name} > ${name}/${name}.txt && git -C ${name} add . && git -C ${name} commit -qm ${name}`;
+  shell(outside, `${begin("inner")}; ${begin("lib")}; ${begin("app")}; git -C lib tag -a -m 1 v1`);
+  await plainGit(join(outside, "lib"))(...allow, "submodule", "--quiet", "add", "../inner");
+  await plainGit(join(outside, "lib"))("commit", "--quiet", "--message", "inner");
+  const url = how === "relative" ? "../lib" : join(outside, "lib");
+  const add = ["submodule", "--quiet", "add", "--name", "the-lib", url, "vendor/lib"];
+  const app = plainGit(join(outside, "app"));
+  await app("remote", "add", "origin", join(outside, "app"));
+  await app(...allow, ...add);
+  await app("commit", "--quiet", "--message", "lib");
+  const folder = join(outside, "person");
+  const init = how === "uninitialised" ? [] : ["--recurse-submodules"];
+  await plainGit(outside)(...allow, "clone", "--quiet", ...init, "app", folder);
+  if (how === "deinitialised") await plainGit(folder)("submodule", "--quiet", "deinit", "--all");
+  if (how === "unknown commit")
+    shell(folder, `git update-index --cacheinfo 160000,${"1".repeat(40)},vendor/lib && git commit -qm newer`);
+  const workspace = join(outside, "clone");
+  const source = { root: folder, base: "main", ref: "refs/heads/main", branch, clones: "borrowed" as const };
+  return { outside, folder, workspace, source, agent: plainGit(workspace) };
+}
+
+testRows<["relative" | "absolute", "borrowed" | "copied", boolean]>([
+  ["relative", "borrowed", true],
+  ["absolute", "borrowed", false],
+  ["absolute", "copied", true],
+])(
+  "a submodule (%s address, objects %s, in a sandbox: %s) is filled with its own submodule, as the person has it",
+  async ([how, clones, sandboxed]) => {
+    const { outside, workspace, source, agent } = await withSubmodule(how);
+    await makeClone({ ...source, clones, sandboxed }, workspace);
+    shell(outside, "mv inner away && mv lib gone");
+    expect(await agent("submodule", "status", "--recursive")).toMatch(
+      /^ \w+ vendor\/lib .*\n \w+ vendor\/lib\/inner /,
+    );
+    expect(shell(workspace, "cat vendor/lib/lib.txt vendor/lib/inner/inner.txt").stdout).toBe("lib\ninner");
+    expect(await agent("status", "--porcelain")).toBe("");
+    expect(await agent("submodule", "update", "--init", "--recursive")).toBe("");
+    const lib = plainGit(join(workspace, "vendor/lib"));
+    expect(await lib("describe")).toMatch(/^v1-1-/);
+    expect(await lib("config", "--get", "user.name")).toBe("A Person");
+    const remotes = [
+      await lib("remote", "get-url", "origin").catch(() => "none"),
+      await lib("rev-parse", "origin/main"),
+    ];
+    expect(remotes).toEqual([sandboxed ? join(outside, "lib") : "none", await lib("rev-parse", "HEAD")]);
+    const alternates = join(workspace, ".git/modules/the-lib/objects/info/alternates");
+    expect(existsSync(alternates)).toBe(clones === "borrowed");
+    await lib("fsck", "--strict", "--no-dangling");
+  },
+);
+
+testRows(["uninitialised", "deinitialised", "unknown commit"] as const)(
+  "a submodule that is %s stays empty",
+  async (how) => {
+    const { workspace, source, agent } = await withSubmodule(how);
+    await makeClone(source, workspace);
+    expect(readdirSync(join(workspace, "vendor/lib"))).toEqual([]);
+    expect(await agent("status", "--porcelain")).toBe("");
+  },
+);
+
+testRows<[string, string]>([
+  ["changed a file of it", "echo evil > vendor/lib/lib.txt"],
+  [
+    "planted a hook in it",
+    "mkdir -p .git/modules/the-lib/hooks && echo evil > .git/modules/the-lib/hooks/post-checkout",
+  ],
+  ["made it a link", "mv vendor/lib ../moved && ln -s ../../moved vendor/lib"],
+  ["made its folder a link", "mv vendor ../moved && ln -s ../moved vendor"],
+  ["made it a repository of its own", "rm vendor/lib/.git && git init -q vendor/lib"],
+  ["committed in it", "git -C vendor/lib commit -q --allow-empty -m x && git commit -qam x"],
+])("a clone in which a check %s has the submodule of its commit again", async ([, damage]) => {
+  const { workspace, source, agent } = await withSubmodule("absolute");
+  await makeClone(source, workspace);
+  shell(workspace, `echo built > vendor/lib/built; ${damage}`);
+  await renewClone(source, workspace);
+  expect(shell(workspace, "cat vendor/lib/lib.txt vendor/lib/inner/inner.txt").stdout).toBe("lib\ninner");
+  expect(await agent("submodule", "status", "--recursive")).toMatch(
+    /^ \w+ vendor\/lib .*\n \w+ vendor\/lib\/inner /,
+  );
+  expect(existsSync(join(workspace, ".git/modules/the-lib/hooks"))).toBe(false);
+  expect(lstatSync(join(workspace, "vendor/lib")).isDirectory()).toBe(true);
+});
+
+test("a new .git has the submodules again, and their files stay", async () => {
+  const { workspace, source, agent } = await withSubmodule("absolute");
+  await makeClone(source, workspace);
+  shell(workspace, "echo mine > vendor/lib/lib.txt; rm -r .git");
+  await replaceGitDir(source, workspace);
+  expect(await agent("-C", "vendor/lib", "status", "--porcelain")).toBe(" M lib.txt");
+});
+
+test("in a submodule's own checkout, the branch that is checked out is known", async () => {
+  const { folder } = await withSubmodule("absolute");
+  const lib = join(folder, "vendor/lib");
+  await plainGit(lib)("checkout", "--quiet", "-B", "main");
+  expect([await isCheckedOut(lib, "refs/heads/main"), await isCheckedOut(lib, "refs/heads/x")]).toEqual([
+    true,
+    false,
+  ]);
+});

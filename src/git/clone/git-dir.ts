@@ -7,6 +7,8 @@ import type { Identity } from "../identity.ts";
 import type { Names } from "./names.ts";
 
 export type GitDir = {
+  /** Where the git directory is, if not in its folder. */
+  gitDir?: string;
   /** The branch that HEAD names. */
   branch: string;
   /** The commit of each ref. */
@@ -19,25 +21,27 @@ export type GitDir = {
   fill(objects: string): void | Promise<void>;
 };
 
-/** Makes `folder` with a `.git` that has no index. `git` runs in the repository that is cloned. */
+/** Makes `folder` with a git directory that has no index. */
 export async function makeGitDir(git: Git, folder: string, of: GitDir): Promise<void> {
   const hashes = Object.values(of.refs);
   const format = hashes[0]?.length === 64 ? "sha256" : "sha1";
   const init = ["init", "--quiet", "--template=", `--object-format=${format}`];
   const env = { GIT_DEFAULT_REF_FORMAT: "files" };
-  await git([...init, `--initial-branch=${of.branch}`, "--", folder], { env });
+  const elsewhere = of.gitDir === undefined ? [] : [`--separate-git-dir=${of.gitDir}`];
+  await git([...init, ...elsewhere, `--initial-branch=${of.branch}`, "--", folder], { env });
+  const gitDir = of.gitDir ?? join(folder, ".git");
   const own = gitIn(folder);
   const { name, email } = of.identity;
   const settings = { "user.name": name, "user.email": email, "commit.gpgSign": "false" };
   for (const [key, value] of [...Object.entries(settings), ...of.entries])
     await own(["config", "--add", key, value]);
-  await of.fill(join(folder, ".git", "objects"));
+  await of.fill(join(gitDir, "objects"));
   const input = Object.entries(of.refs).map(([ref, commit]) => `create ${ref} ${commit}\n`);
   // There may be thousands of names: git reads them from one file.
   const packed = [...of.names.refs].map(([ref, hash]) => `${hash} ${ref}\n`).join("");
-  if (packed !== "") writeFileSync(join(folder, ".git", "packed-refs"), packed);
-  await own(["update-ref", "--stdin"], { input: input.join("") });
+  if (packed !== "") writeFileSync(join(gitDir, "packed-refs"), packed);
+  await own(["update-ref", "--no-deref", "--stdin"], { input: input.join("") });
   for (const [name, to] of of.names.symbolic) await own(["symbolic-ref", name, to]);
-  mkdirSync(join(folder, ".git", "info"), { recursive: true });
-  appendFileSync(join(folder, ".git", "info", "exclude"), "/RALPH.md\n");
+  mkdirSync(join(gitDir, "info"), { recursive: true });
+  appendFileSync(join(gitDir, "info", "exclude"), "/RALPH.md\n");
 }

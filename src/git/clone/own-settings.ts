@@ -152,8 +152,8 @@ async function plantedModules(git: Git, workspace: string): Promise<string[]> {
     });
 }
 
-/** Git directories of submodules: their settings are restored, too. */
-function gitDirsBelow(own: string, folder: string): string[] {
+/** Git directories of submodules, and of theirs. */
+export function gitDirsBelow(own: string, folder: string): string[] {
   return attempt(() => readdirSync(join(own, folder), { withFileTypes: true }), []).flatMap((entry) => {
     const at = join(own, folder, entry.name);
     if (!entry.isDirectory()) return [];

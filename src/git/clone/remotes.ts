@@ -28,12 +28,14 @@ function publicAddress(address: string, root: string): string | undefined {
 }
 
 /** Configuration entries for remotes. `base`: the branch whose `origin/<base>` is monoco's, and which no fetch moves. */
-export function remoteEntries(remotes: readonly Remote[], base: string): Entry[] {
+export function remoteEntries(remotes: readonly Remote[], base?: string): Entry[] {
   return remotes.flatMap(({ name, url }): Entry[] => [
     [`remote.${name}.url`, url],
     [`remote.${name}.pushurl`, noPush],
     [`remote.${name}.fetch`, `+refs/heads/*:refs/remotes/${name}/*`],
-    ...(name === "origin" ? [[`remote.${name}.fetch`, `^refs/heads/${base}`] satisfies Entry] : []),
+    ...(name === "origin" && base !== undefined
+      ? [[`remote.${name}.fetch`, `^refs/heads/${base}`] satisfies Entry]
+      : []),
   ]);
 }
 

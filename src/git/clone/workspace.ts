@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { copyObjects, lend, lentBy } from "../copy-objects.ts";
 import { makeGitDir } from "./git-dir.ts";
+import { fillModules, writeMissing } from "./modules.ts";
 import { holdRemotes, namesFor } from "./names.ts";
 import { keptSettings } from "./own-settings.ts";
 import { remoteEntries, remotesOf } from "./remotes.ts";
@@ -37,14 +38,19 @@ export type CloneSource = {
 /** Makes a clone with the branch checked out, the person's identity and no hooks. */
 export async function makeClone(source: CloneSource, folder: string): Promise<void> {
   removeTree(folder);
-  await makeBareParts(source, folder);
+  const start = await makeBareParts(source, folder);
   // Two workers write 100 or more files in parallel, since a disk makes each of them wait.
   const checkOut = ["-c", "checkout.workers=2", "checkout", "--quiet", "--force", source.branch];
   await gitIn(folder)(checkOut, { stop: source.stop });
+  await fillAll(source, folder, { commit: start, files: "write" });
 }
 
-/** Replaces the workspace's .git by a new one at `source.ref`, whose commit is returned; the files stay as they are. */
-export async function replaceGitDir(source: CloneSource, workspace: string): Promise<string> {
+/** Replaces the workspace's .git by a new one at `source.ref`. The files stay as they are, or tracked ones are written anew. */
+export async function replaceGitDir(
+  source: CloneSource,
+  workspace: string,
+  files: "stay" | "write" = "stay",
+): Promise<void> {
   // A last check: through a link this would replace the person's own .git.
   if (!isOwnFolder(workspace)) throw new MonocoError("bug", t`${workspace} is no folder of its own`);
   const fresh = freshGit(workspace);
@@ -55,7 +61,19 @@ export async function replaceGitDir(source: CloneSource, workspace: string): Pro
   if (isThere(join(workspace, ".git"))) renameSync(join(workspace, ".git"), old);
   renameSync(join(fresh, ".git"), join(workspace, ".git"));
   for (const path of [old, fresh]) removeTree(path);
-  return start;
+  if (files === "write") await gitIn(workspace)(writeMissing, { stop: source.stop });
+  await fillAll(source, workspace, { commit: start, files });
+}
+
+/** Fills the clone's submodules. */
+async function fillAll(
+  { root, clones, sandboxed, stop }: CloneSource,
+  folder: string,
+  { commit, files }: { commit: string; files: "stay" | "write" },
+): Promise<void> {
+  const lender = await commonDirOf(root, gitIn(root));
+  const clone = { lender, root, gitDir: join(folder, ".git"), folder, commit };
+  await fillModules(clone, { clones, sandboxed, files, stop });
 }
 
 const freshGit = (workspace: string): string => `${workspace}.fresh`;
@@ -86,24 +104,12 @@ function isThere(path: string): boolean {
 /** Restores the tracked files of a clone to its commit, whatever ran there; other files (a set-up) stay. */
 export async function renewClone(source: CloneSource, folder: string): Promise<void> {
   await removePipes(folder);
-  await replaceGitDir(source, folder);
-  await gitIn(folder)(writeMissing, { stop: source.stop });
+  await replaceGitDir(source, folder, "write");
 }
 
 /** Updates file times in the index for unchanged files; git prints the changed ones. */
 export const refreshIndex = (git: Git): Promise<string> =>
-  gitOr(git(["update-index", "-q", "--refresh"]), "");
-
-/** Writes missing and changed files of the index. Other commands follow a link in place of a folder, and see no change. */
-export const writeMissing = [
-  "-c",
-  "checkout.workers=2",
-  "checkout-index",
-  "--quiet",
-  "--force",
-  "--all",
-  "--index",
-];
+  gitOr(git(["update-index", "-q", "--ignore-submodules", "--refresh"]), "");
 
 /** The clone's ref of the base's newest commits: an agent may have checked out or moved the branch `base`. */
 export const baseRef = (base: string): string => `refs/remotes/origin/${base}`;

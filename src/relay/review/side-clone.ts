@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { bootId } from "../../agents/process-identity.ts";
 import { makeClone, removeClone } from "../../git/clone/workspace.ts";
+import { modulesAt } from "../../git/clone/modules.ts";
 import { isOwnFolder } from "../../git/folders.ts";
 import { beginAtTree, ignoredIn, keepGitState, layTree, restoreGitState } from "../../git/trees.ts";
 import { t } from "../../core/language/translate.ts";
@@ -57,7 +58,7 @@ export async function restore(relay: Relay, folder: string, tree: string): Promi
   await layTree(relay.repository, folder, tree);
 }
 
-/** Copies the tree, with the clone's ignored files, to a folder whose path does not mention monoco. */
+/** Copies the tree, with the clone's ignored files and submodules, to a folder whose path does not mention monoco. */
 export async function copyElsewhere(relay: Relay, clone: string, tree: string): Promise<string> {
   const note = join(`${clone}.trees`, "elsewhere");
   removeLeftCopy(note);
@@ -67,11 +68,15 @@ export async function copyElsewhere(relay: Relay, clone: string, tree: string): 
   mkdirSync(folder);
   await layTree(relay.repository, folder, tree);
   rmSync(`${folder}.trees`, { recursive: true, force: true });
-  for (const path of await ignoredIn(relay.repository, clone, tree))
+  const named = (await modulesAt(relay.repository.git, tree)).map(({ path }) => path);
+  const modules = named.filter((path) => isOwnFolder(join(clone, path)));
+  for (const path of [...(await ignoredIn(relay.repository, clone, tree)), ...modules])
     cpSync(join(clone, path), join(folder, path), {
       recursive: true,
       verbatimSymlinks: true,
       mode: constants.COPYFILE_FICLONE,
+      // A submodule's leads to the clone.
+      filter: (from) => basename(from) !== ".git",
     });
   return folder;
 }
