@@ -58,7 +58,9 @@ const notSaid: ReadonlySet<string> = new Set([
   "Commits that only the reflog of {0} session {1} names",
   "Uncommitted work of {0} session {1}",
   "What the Reviewer of {0} session {1} changed",
+  "Remote-tracking branches that the clones of this relay show",
   // What an agent is told.
+  "/dev/null/a session does not push: commit, and run `monoco issue submit`",
   "it was asked for an answer, and for no work",
   "asked whether the work is done",
   "An earlier answer could not be used:",

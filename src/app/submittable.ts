@@ -3,6 +3,9 @@ import { MonocoError } from "../core/error/error.ts";
 import type { Git } from "../git/git.ts";
 import { unfinishedWords } from "../core/exit/unfinished.ts";
 import { unfinishedIn } from "../git/clone/operation.ts";
+import { modulesLeft } from "../git/clone/module-work.ts";
+import { submoduleChanges, submodulesChanged } from "../git/landing.ts";
+import { fileAt } from "../git/repository.ts";
 import { statusOf } from "../git/status.ts";
 import { t } from "../core/language/translate.ts";
 
@@ -22,6 +25,24 @@ export async function refuseUncommitted(git: Git, folder: string): Promise<void>
   const message = t`uncommitted changes in ${folder}: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`;
   throw new MonocoError("input", message, {
     hint: t`git add and git commit them (or remove what is not part of the work), then submit again`,
+  });
+}
+
+/** Refuses work in submodules that the contract on the base does not allow; `git` runs in an agent's clone. */
+export async function refuseSubmodules(
+  git: Git,
+  { start, commit, contract }: { start: string; commit: string; contract: string },
+): Promise<void> {
+  const changed = [...(await submoduleChanges(git, start, commit)), ...(await modulesLeft(git, commit))];
+  if (changed.length === 0) return;
+  const text = await fileAt(git, start, contract);
+  const { parseIssue } = await import("../core/issue/issue.ts");
+  const { deciding } = await import("../core/text/glob.ts");
+  const allowedBy = deciding(text === undefined ? [] : parseIssue(text, contract).allows);
+  const paths = changed.filter((path) => allowedBy(path) === undefined);
+  if (paths.length === 0) return;
+  throw new MonocoError("input", submodulesChanged(paths), {
+    hint: t`git submodule update --force PATH puts one back; a person allows a path by \`allows:\` in the issue`,
   });
 }
 

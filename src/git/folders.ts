@@ -1,7 +1,7 @@
 /** Folders in which an agent worked: takes them back, or removes them. */
 import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
 import { lentBy } from "./copy-objects.ts";
 import { removePipes } from "./pipes.ts";
@@ -36,30 +36,30 @@ function takeRights(workspace: string): void {
 
 /** The parts of a .git that git reads during a fetch. */
 const served = ["HEAD", "packed-refs", "shallow", "objects", "refs", "reftable"];
-/** Paths that make git use another folder than the given .git: see enter_repo in git's path.c, and gitrepository-layout(5). */
-const elsewhere = [".git/commondir", ".git/.git", ".git.git"];
+/** Paths that make git use another folder than the given `.git`: see enter_repo in git's path.c, and gitrepository-layout(5). */
+const elsewhere = ["/commondir", "/.git", ".git"];
 
 /**
- * The first part of a workspace's .git that would make a fetch read outside of the workspace, such as another repository that
- * the sandbox hides from the agent; undefined if there is none. The clone may borrow from `objects`, the person's object
- * folder, and from the folders that `objects` borrows from.
+ * The first part of a git directory in a clone that would make a fetch read outside of it, such as another repository that
+ * the sandbox hides from the agent; undefined if there is none. It may borrow from `objects`, the person's object folder, and
+ * from the folders that `objects` borrows from.
  */
-export function foreignPart(workspace: string, objects: string): string | undefined {
-  const git = join(workspace, ".git");
-  const kind = (path: string) =>
-    attempt(() => lstatSync(join(workspace, path), { throwIfNoEntry: false }), undefined);
-  if (kind(".git") && !isOwnFolder(git)) return ".git";
-  const other = elsewhere.find((path) => kind(path));
-  if (other) return other;
+export function foreignPart(git: string, objects: string): string | undefined {
+  const name = basename(git);
+  const isThere = (path: string) =>
+    attempt(() => lstatSync(path, { throwIfNoEntry: false }), undefined) !== undefined;
+  if (isThere(git) && !isOwnFolder(git)) return name;
+  const other = elsewhere.find((end) => isThere(git + end));
+  if (other !== undefined) return name + other;
   const lent = [objects, ...lentBy(objects)];
   const borrows = lentBy(join(git, "objects")).some((folder) => !lent.includes(folder));
-  if (borrows) return ".git/objects/info/alternates";
+  if (borrows) return join(name, "objects/info/alternates");
   const own = attempt(() => `${realpathSync(git)}/`, "");
-  const link = linksBelow(git, "").find((name) => {
-    const to = attempt(() => realpathSync(join(git, name)), undefined);
+  const link = linksBelow(git, "").find((path) => {
+    const to = attempt(() => realpathSync(join(git, path)), undefined);
     return to !== undefined && !to.startsWith(own);
   });
-  return link === undefined ? undefined : join(".git", link);
+  return link === undefined ? undefined : join(name, link);
 }
 
 /** Reads folders with their entries' types, without a stat for each of the thousands of objects that a clone may have. */

@@ -95,6 +95,12 @@ export function gitIn(directory: string, within: readonly string[] = []): Git {
   });
 }
 
+/** Git with this git directory and worktree, whatever its configuration says. */
+export function gitAt(gitDir: string, folder: string): Git {
+  const env = { GIT_DIR: gitDir, GIT_WORK_TREE: folder };
+  return (args, options) => gitIn(folder)(args, { ...options, env: { ...env, ...options?.env } });
+}
+
 const readers = new Map<string, { reader: Reader; users: number }>();
 
 /** Keeps a reader process for `directory` until the returned function is called; callers share one process. */

@@ -238,7 +238,12 @@ export async function isOnBase(git: Git, base: string, commit: string): Promise<
   return isAncestor(git, commit, `refs/heads/${base}`);
 }
 
-/** Submodule entries and .gitmodules that differ between two commits; monoco does not merge them yet. */
+/** Why a submission that changes these submodules is refused. */
+export function submodulesChanged(paths: readonly string[]): string {
+  return t`submodules are changed, which the contract does not allow: ${[...new Set(paths)].join(", ")}`;
+}
+
+/** Submodule entries and .gitmodules that differ between two commits. */
 export async function submoduleChanges(git: Git, from: string, to: string): Promise<string[]> {
   const raw = await git(["diff-tree", "-r", "-z", "--no-renames", from, to]);
   const fields = raw.split("\0");

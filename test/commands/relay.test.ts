@@ -73,6 +73,8 @@ async function makePlace(
 }
 
 const commit = { run: "git add -A && git commit -qm work" };
+/** Drops the message of a submit. */
+const drops = `printf '{"id":"12345678-x","atMs":1,"type":"submit","commit":"%s"}' $(git rev-parse HEAD) > "$TMPDIR/1.json" && mv "$TMPDIR/1.json" "$MONOCO_SESSION_DIR/outbox/1.json"`;
 const works = [{ write: { "file.txt": "text\n" } }, commit, { submit: true }];
 const approves = [{ verdict: "approve" }];
 const hangs = [{ usage: { contextTokens: 10 } }, { sleep: 600 }];
@@ -550,7 +552,7 @@ describe("submitting", () => {
         [{ run: "monoco issue submit" }, { write: { "file.txt": "x" } }, { run: "monoco issue submit" }],
         [
           {
-            run: `printf '{"id":"12345678-x","atMs":1,"type":"submit","commit":"%s"}' $(git rev-parse HEAD) > "$TMPDIR/1.json" && mv "$TMPDIR/1.json" "$MONOCO_SESSION_DIR/outbox/1.json"`,
+            run: drops,
           },
         ],
         works,
@@ -908,8 +910,9 @@ describe("what cannot be submitted", () => {
     ],
     [
       "a new submodule",
-      "git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub; git update-index --skip-worktree sub",
-      "submodules are changed, which monoco does not merge: sub",
+      // Past the command, which refuses it, too.
+      `git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub; git update-index --skip-worktree sub; git commit -qm sub; ${drops}`,
+      "submodules are changed, which the contract does not allow: sub",
     ],
     [
       "Git LFS",

@@ -5,6 +5,7 @@ import { execaSync } from "execa";
 import { expect, test } from "vitest";
 import { keepSettings, restoreSettings } from "../../src/git/clone/own-settings.ts";
 import { fetchSession } from "../../src/git/clone/fetch-session.ts";
+import { keepModules, modulesLeft } from "../../src/git/clone/module-work.ts";
 import { remotesOf } from "../../src/git/clone/remotes.ts";
 import { bringInBase } from "../../src/git/clone/settle.ts";
 import { makeClone, renewClone, replaceGitDir } from "../../src/git/clone/workspace.ts";
@@ -262,4 +263,59 @@ test("in a submodule's own checkout, the branch that is checked out is known", a
     true,
     false,
   ]);
+});
+
+testRows<[string, string, string[], number]>([
+  ["nothing", "true", [], 0],
+  ["a file that git does not track there", "echo built > vendor/lib/built", [], 0],
+  ["a changed file", "echo 2 > vendor/lib/lib.txt", ["vendor/lib"], 0],
+  ["a commit", "git -C vendor/lib commit -q --allow-empty -m mine", ["vendor/lib"], 1],
+  [
+    "a commit in its own submodule",
+    "git -C vendor/lib/inner commit -q --allow-empty -m mine",
+    ["vendor/lib"],
+    1,
+  ],
+  ["another commit of the person's", "git -C vendor/lib checkout -q HEAD^", ["vendor/lib"], 0],
+  [
+    "a commit on a branch that is left",
+    "cd vendor/lib && git checkout -q -b x && git commit -q --allow-empty -m mine && git checkout -q --detach HEAD^",
+    [],
+    1,
+  ],
+])(
+  "%s that a session left in a submodule is found where it is not recorded, and its commits are kept",
+  async ([, work, left, kept]) => {
+    const { folder, workspace, source, agent } = await withSubmodule("absolute");
+    await makeClone(source, workspace);
+    shell(workspace, work);
+    const head = await agent("rev-parse", "HEAD");
+    expect(await modulesLeft(gitIn(workspace), head)).toEqual(left);
+    await keepModules(join(folder, ".git"), { workspace, issue, session: 1, previousHead: head });
+    const places = ["vendor/lib", "vendor/lib/inner"].map((path) => plainGit(join(folder, path)));
+    const log = ["log", "--format=%s", "--glob", `${refs.session(issue, 1)}/modules`, "--grep=^mine$"];
+    const found = await Promise.all(places.map((lib) => lib(...log)));
+    expect(found.join("")).toBe("mine".repeat(kept));
+  },
+);
+
+testRows<[string, string]>([
+  [
+    "borrows objects of another repository",
+    'echo "$PWD/../victim/.git/objects" >> .git/modules/the-lib/objects/info/alternates',
+  ],
+  ["has another common directory", "echo ../../../../victim/.git > .git/modules/the-lib/commondir"],
+  ["is a link", "rm -r .git/modules/the-lib && ln -s ../../../victim/.git .git/modules/the-lib"],
+])("a submodule's git directory that %s brings nothing of it", async ([, plant]) => {
+  const { outside, folder, workspace, source } = await withSubmodule("absolute");
+  await makeClone(source, workspace);
+  shell(outside, "git init -q victim && git -C victim commit -q --allow-empty -m secret");
+  const secret = await plainGit(join(outside, "victim"))("rev-parse", "HEAD");
+  shell(
+    workspace,
+    `mkdir -p .git/modules/the-lib/logs; echo "${"0".repeat(40)} ${secret} A <a> 1 +0000" >> .git/modules/the-lib/logs/HEAD; ${plant}`,
+  );
+  await keepModules(join(folder, ".git"), { workspace, issue, session: 1, previousHead: "" });
+  for (const at of [folder, join(folder, "vendor/lib")])
+    await expect(plainGit(at)("cat-file", "-e", secret)).rejects.toThrow();
 });

@@ -10,7 +10,12 @@ import { dropMessage } from "../../store/mailbox.ts";
 import { printJson } from "../../views/json.ts";
 import { currentSession } from "../../app/session-context.ts";
 import type { InSession } from "../../app/session-context.ts";
-import { nothingToSubmit, refuseUncommitted, refuseUnfinished } from "../../app/submittable.ts";
+import {
+  nothingToSubmit,
+  refuseSubmodules,
+  refuseUncommitted,
+  refuseUnfinished,
+} from "../../app/submittable.ts";
 import { validId } from "../../app/valid-id.ts";
 import { io } from "../../io/io.ts";
 import { t } from "../../core/language/translate.ts";
@@ -74,5 +79,6 @@ async function workToSubmit(live: Live): Promise<{ commit: string; names: string
   const all = await namesBetween(live.workspace, start, commit);
   const names = all.filter((name) => name !== live.contractPath);
   if (names.length === 0) throw nothingToSubmit(live.base);
+  await refuseSubmodules(git, { start, commit, contract: live.contractPath });
   return { commit, names };
 }

@@ -46,6 +46,10 @@ export const sentences = {
     "`setup` fails in this clone; its log: $1. Run it yourself if the issue is about it",
     "此克隆中的 `setup` 失败；日志：$1。若本 issue 与之有关，请自行运行",
   ),
+  submodules: sentence(
+    "Submodules are not part of this work ($1): `monoco issue submit` refuses commits and changes in them",
+    "子模块不属于本任务（$1）：其中若有提交或改动，`monoco issue submit` 会拒绝",
+  ),
   criteria: sentence("Acceptance criteria ticked: $1 of $2", "已勾选的验收标准：$1/$2"),
   tasks: sentence("Technical tasks ticked: $1 of $2", "已勾选的技术任务：$1/$2"),
   generated: sentence(

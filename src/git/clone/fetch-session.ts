@@ -31,7 +31,7 @@ export async function fetchSession(source: CloneSource, from: FetchFrom): Promis
   return { head: from.previousHead, trouble: { rule: "fetched_lost" } };
 }
 
-type FetchFrom = {
+export type FetchFrom = {
   workspace: string;
   issue: string;
   session: number;
@@ -50,7 +50,7 @@ async function fetchOnce(source: CloneSource, from: FetchFrom): Promise<Fetched 
     isCheckedOut(source.root, ref),
   ]);
   if (trouble !== undefined) return { head: from.previousHead, trouble };
-  await keepReflog(git, from, into);
+  await keepReflog(git, { ...from, gitDir: join(from.workspace, ".git") }, `${into}/reflog`);
   const names = [`${into}/heads/${source.branch}`, `${into}/head`];
   const [tip, sourceTip, branch, detached] = await commitsOf(git, [ref, source.ref, ...names]);
   const head = await pickHead(git, branch, detached);
@@ -75,7 +75,10 @@ async function bringRefs(
   into: string,
 ): Promise<Unreadable | undefined> {
   const { root } = source;
-  const foreign = foreignPart(from.workspace, join(await commonDirOf(root, gitIn(root)), "objects"));
+  const foreign = foreignPart(
+    join(from.workspace, ".git"),
+    join(await commonDirOf(root, gitIn(root)), "objects"),
+  );
   if (foreign !== undefined) return { rule: "foreign_part", part: foreign };
   return fetchRefs(source, from, into);
 }
@@ -112,7 +115,10 @@ async function fetchRefs(
 }
 
 /** Excludes the clone's refs with names that monoco uses below a session's refs. */
-const namesOfOurs = ["head", "wip", "reflog"].flatMap((name) => [`^refs/${name}`, `^refs/${name}/*`]);
+const namesOfOurs = ["head", "wip", "reflog", "modules"].flatMap((name) => [
+  `^refs/${name}`,
+  `^refs/${name}/*`,
+]);
 
 const fetching = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
 
@@ -122,25 +128,29 @@ function uploadPack(within: readonly string[] = []): string[] {
   return [`--upload-pack=${[...within, "git", "upload-pack"].map(shellWord).join(" ")}`];
 }
 
-/** Keeps commits that only the clone's reflogs name (amended, rebased, an older stash) as parents of one commit under a ref. */
-async function keepReflog(
+/**
+ * Keeps commits that only the reflogs of a git directory of the clone name (amended, rebased, an older stash) as parents of one
+ * commit under `ref`. `git` runs in the repository that keeps them.
+ */
+export async function keepReflog(
   git: Git,
-  { workspace, previousHead, within, issue, session }: FetchFrom,
-  into: string,
+  { gitDir, within, issue, session }: FetchFrom & { gitDir: string },
+  ref: string,
 ): Promise<void> {
-  const hashes = reflogOf(join(workspace, ".git", "logs"));
+  const hashes = reflogOf(join(gitDir, "logs"));
+  if (hashes.length === 0) return;
   const commits = await commitsOf(git, hashes);
   const missing = hashes.filter((_, at) => commits[at] === undefined).slice(-reflogTipsMax);
   if (missing.length === 0) return;
-  const from = [...fetching, ...uploadPack(within), join(workspace, ".git")];
+  const from = [...fetching, ...uploadPack(within), gitDir];
   // One commit that the clone no longer has makes the fetch of all commits fail.
   const all = await gitOr(git([...from, ...missing], inWorkspace), undefined);
   if (all === undefined) for (const one of missing) await gitOr(git([...from, one], inWorkspace), "");
   const fetched = (await commitsOf(git, missing)).filter((one) => one !== undefined);
   if (fetched.length === 0) return;
-  const tree = await treeOf(git, previousHead);
+  const tree = await treeOf(git, fetched[0]!);
   const message = `Commits that only the reflog of ${issue} session ${session} names`;
-  await keepTree(git, { tree, parents: fetched, ref: `${into}/reflog`, message });
+  await keepTree(git, { tree, parents: fetched, ref, message });
 }
 
 /** Commits in the reflogs below a folder, oldest first: see gitformat-reflog(5). */

@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { submodulesMax } from "../../core/limits.ts";
 import { copyObjects, lend, lentBy } from "../copy-objects.ts";
 import { isOwnFolder, removeTree } from "../folders.ts";
-import { gitIn, gitOr, zeroed } from "../git.ts";
+import { gitAt, gitIn, gitOr, zeroed } from "../git.ts";
 import type { Git } from "../git.ts";
 import { identityOf } from "../identity.ts";
 import { commitOf, fileAt } from "../repository.ts";
@@ -130,12 +130,6 @@ export const writeMissing = [
   "--all",
   "--index",
 ];
-
-/** Git with this git directory and worktree, whatever its configuration says. */
-function gitAt(gitDir: string, folder: string): Git {
-  const env = { GIT_DIR: gitDir, GIT_WORK_TREE: folder };
-  return (args, options) => gitIn(folder)(args, { ...options, env: { ...env, ...options?.env } });
-}
 
 /** The folders on the way to a path below `folder`, with the path itself. */
 function foldersTo(folder: string, path: string): string[] {

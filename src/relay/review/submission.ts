@@ -6,7 +6,7 @@ import { removeClone } from "../../git/clone/workspace.ts";
 import { conflictMarkers } from "../../git/conflicts.ts";
 import { lfsIn } from "../../git/lfs.ts";
 import { refs } from "../../git/refs.ts";
-import { submoduleChanges } from "../../git/landing.ts";
+import { submoduleChanges, submodulesChanged } from "../../git/landing.ts";
 import { readMailbox } from "../../store/mailbox.ts";
 import { rmSync } from "node:fs";
 import type { RefusalKind } from "../../core/journal/event.ts";
@@ -160,11 +160,9 @@ async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promi
     const why = t`conflict markers are committed, solve the conflicts: ${conflicts.join(", ")}`;
     return refusal("conflict_markers", why, conflicts);
   }
-  const submodules = await submoduleChanges(git, start, commit);
-  if (submodules.length > 0) {
-    const why = t`submodules are changed, which monoco does not merge: ${submodules.join(", ")}`;
-    return refusal("submodules", why, submodules);
-  }
+  const changed = [...(await submoduleChanges(git, start, commit)), ...(ended?.submodules ?? [])];
+  const submodules = changed.filter((path) => allowedBy(path) === undefined);
+  if (submodules.length > 0) return refusal("submodules", submodulesChanged(submodules), submodules);
   const lfs = await lfsIn(git, commit);
   if (lfs !== undefined)
     return refusal("lfs", t`${lfs} uses Git LFS, which monoco does not handle yet`, [lfs]);

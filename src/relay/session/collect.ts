@@ -56,6 +56,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     progress: work.progress,
     ...(work.wip ? { wip: work.wip } : {}),
     ...(work.unfinished ? { unfinished: work.unfinished } : {}),
+    ...(work.submodules ? { submodules: work.submodules } : {}),
     ...figures(left.seen),
     ...(outcome.reason === "usage_limit" ? resets : {}),
     durationMs: nowMs - record.startedAtMs,

@@ -12,7 +12,9 @@ import { unfinishedWords } from "../../core/exit/unfinished.ts";
 import type { Unfinished } from "../../core/exit/unfinished.ts";
 import { sentences } from "../../core/language/handoff-words.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
-import { issueAt } from "../contract.ts";
+import { deciding } from "../../core/text/glob.ts";
+import { modulesAt } from "../../git/clone/modules.ts";
+import { contractNow, issueAt } from "../contract.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 
@@ -65,16 +67,25 @@ export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | und
   const redBefore = old.map((one) => say("redBefore", failureWords(one)));
   const none = at.checks && results.length === 0 ? [say("noChecks")] : [];
   const begun = handoff !== undefined || commits.length + uncommitted.length > 0;
+  const closed = await closedModules(relay, at.head);
   const inPrompt = [
     ...unfinished,
     ...(begun ? work : []),
     ...setUp,
+    ...(closed.length > 0 ? [say("submodules", list(closed))] : []),
     ...passed,
     ...redBefore,
     ...(begun ? ticks : []),
   ];
   const lines = [...unfinished, ...work, ...setUp, ...passed, ...failed, ...redBefore, ...none, ...ticks];
   return { lines, inPrompt, issue, uncommitted, files, checksOk: at.checks?.ok };
+}
+
+/** The submodules that the contract does not allow to change. */
+async function closedModules(relay: Relay, head: string): Promise<string[]> {
+  const allowedBy = deciding(contractNow(relay).issue.allows ?? []);
+  const paths = (await modulesAt(relay.repository.git, head)).map(({ path }) => path);
+  return paths.filter((path) => allowedBy(path) === undefined);
 }
 
 type Work = Pick<Facts, "files" | "uncommitted" | "issue"> & { commits: string[] };

@@ -8,6 +8,8 @@ import { unfinishedIn } from "../../git/clone/operation.ts";
 import { restoreSettings } from "../../git/clone/own-settings.ts";
 import { removeLocks } from "../../git/clone/settle.ts";
 import { keepGitDir } from "../../git/clone/workspace.ts";
+import { keepModules, modulesLeft } from "../../git/clone/module-work.ts";
+import { gitIn } from "../../git/git.ts";
 import { removePipes } from "../../git/pipes.ts";
 import { join } from "node:path";
 import { gitAtPipeMs } from "../../core/limits.ts";
@@ -64,6 +66,8 @@ export type Work = {
   setAside?: { names: readonly string[]; to: string };
   /** The git operation that the session left in progress. */
   unfinished?: Unfinished;
+  /** Submodules with commits or changes that the head does not record. */
+  submodules?: string[];
   handedOver: boolean;
   submitted: boolean;
 };
@@ -108,6 +112,9 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   if (!trouble) removeLocks(folder);
   const names = trouble ? [] : await restoreSettings(repository.git, folder, to);
   const unfinished = trouble ? undefined : await unfinishedIn(repository.git, folder);
+  // After the restored settings: git looks into each submodule.
+  const submodules = trouble ? [] : await modulesLeft(gitIn(folder, within), head);
+  if (!trouble) await keepModules(repository.commonDir, from);
   const keep = { parents: [head], ref: refs.wip(issue, session) };
   const message = `Uncommitted work of ${issue} session ${session}`;
   const wip = tree && (await keepTree(repository.git, { ...keep, tree, message }));
@@ -127,6 +134,7 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     ...(foreignRef ? { foreignRef } : {}),
     ...(names.length > 0 ? { setAside: { names, to } } : {}),
     ...(unfinished ? { unfinished } : {}),
+    ...(submodules.length > 0 ? { submodules } : {}),
     handedOver: handoff !== undefined && isValidHandoff(handoff, { issue, session }),
     submitted,
   };

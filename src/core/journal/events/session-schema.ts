@@ -135,6 +135,8 @@ export const sessionSchemas = [
       wip: commit.optional(),
       /** A git operation that was left unfinished in its clone, where the next session finds it. */
       unfinished: unfinishedSchema.optional(),
+      /** Submodules with commits or changes that `head` does not record. */
+      submodules: z.array(z.string()).optional(),
       contextTokens: count.optional(),
       windowTokens: count.optional(),
       costUsd: z.number().optional(),
