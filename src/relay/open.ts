@@ -1,6 +1,6 @@
 /** Opens a relay: pins the contract from the base branch, the settings and the roles. */
 import { commitOf, documentAt, entryAt } from "../git/repository.ts";
-import { refuseLfs } from "../git/lfs.ts";
+import { refuseFilters } from "../git/filters.ts";
 import { removeClone } from "../git/clone/workspace.ts";
 import { setSessionsAside, startRefs } from "../git/refs.ts";
 import { becauseOf } from "../core/reason/reason.ts";
@@ -133,7 +133,7 @@ export async function canOpen(setup: RelaySetup, terms: Terms, issueFile: FoundI
   closable = text;
   const needed = issueFile.loop?.review === false ? (["executor"] as const) : roles;
   for (const role of needed) chooseAgent(setup, settings, { role, names: [] });
-  await refuseLfs(setup.repository.git, baseCommit);
+  await refuseFilters(setup.repository.git, baseCommit, settings.filters);
   return issue;
 }
 

@@ -99,6 +99,7 @@ export function cloneSource(relay: Relay, ref?: string): CloneSource {
     branch,
     ref: ref ?? refs.head(relay.issue),
     clones: settings.clones,
+    filters: settings.filters,
     sandboxed: isSandbox(containmentBy(settings, ref === undefined ? "executor" : "reviewer")),
     hold: { base: refs.base(relay.issue), remotes: refs.remotes(relay.issue) },
     stop: relay.control.interrupt,

@@ -12,7 +12,6 @@ import {
 import { join } from "node:path";
 import { execaSync } from "execa";
 import { describe, expect, test } from "vitest";
-import { MonocoError } from "../../src/core/error/error.ts";
 import { gitIn } from "../../src/git/git.ts";
 import { keepTree, takeSnapshot } from "../../src/git/snapshot.ts";
 import {
@@ -25,7 +24,6 @@ import {
 import { bringInBase } from "../../src/git/clone/settle.ts";
 import { fetchSession } from "../../src/git/clone/fetch-session.ts";
 import { refs, startRefs } from "../../src/git/refs.ts";
-import { refuseLfs } from "../../src/git/lfs.ts";
 import { worktreesOf } from "../../src/git/worktrees.ts";
 import { plainGit, temporaryRepository, writeFiles } from "../support/repository.ts";
 import { testRows } from "../support/full.ts";
@@ -431,17 +429,6 @@ test("the person's worktrees are told with their branches; a deleted one is none
     { path: place.folder, branch: undefined },
     { path: side, branch: "refs/heads/side" },
   ]);
-});
-
-testRows<[string, string, string | undefined]>([
-  ["in the root", ".gitattributes", ".gitattributes"],
-  ["in a folder", "data/模型/.gitattributes", "data/模型/.gitattributes"],
-  ["in a file that is not git's", "docs/lfs.md", undefined],
-])("LFS is refused by name: %s", async ([, path, named]) => {
-  const place = await temporaryRepository({ [path]: "*.bin filter=lfs diff=lfs merge=lfs -text\n" });
-  const error: unknown = await refuseLfs(gitIn(place.folder), "HEAD").catch((error: unknown) => error);
-  const words = error instanceof MonocoError ? `${error.kind}: ${error.message}` : undefined;
-  expect(words).toBe(named && `input: ${named} uses Git LFS, which monoco does not handle yet`);
 });
 
 const placeWithClone = (): Promise<SessionClone> => sessionClone(undefined, { tag: "v1" });

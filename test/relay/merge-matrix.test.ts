@@ -401,6 +401,17 @@ describe("whatever the strategy", () => {
     await expectNothingLost(place, []);
   });
 
+  it("a submission with a file behind a filter that is set up here is refused, with words", async () => {
+    const place = await openMatrix({
+      before:
+        "git config filter.crypt.clean rev && echo 'secrets/** filter=crypt' > .gitattributes && git add -A && git commit -qm Crypt",
+      work: "mkdir secrets && echo token > secrets/new",
+    });
+    const ran = await place.monoco("run", "FEAT-0001");
+    expect(ran.stdout).toContain("git's filter crypt is in force on secrets/new");
+    expect(await place.git("ls-tree", "main", "secrets")).toBe("");
+  });
+
   test("5,000 files on both sides", async () => {
     const many = (from: number): string =>
       `mkdir -p many/${from} && (cd many/${from} && seq ${from} ${from + 2_499} | split -l 1 -a 4 - f)`;

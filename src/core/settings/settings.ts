@@ -221,6 +221,10 @@ export const settingsSchema = z.strictObject({
     z.enum(["borrowed", "copied"]).default("borrowed"),
     "how clones get the objects of your repository: `borrowed` reads them where they are, `copied` makes copies for each session: [docs/safety.md](safety.md#clones)",
   ),
+  filters: setting(
+    z.enum(["refuse", "ignore"]).default("refuse"),
+    "files behind a filter of git that is set up here (git-crypt, transcrypt): `refuse` them, or `ignore` the filter: [docs/safety.md](safety.md#filters)",
+  ),
   sandbox: setting(
     z.enum(sandboxes).default("auto"),
     "the sandbox for agents and checks: `auto` (bubblewrap if it works), `bwrap` (no run without it), or `none`: [docs/safety.md](safety.md#the-sandbox)",

@@ -17,6 +17,8 @@ export type GitDir = {
   identity: Identity;
   /** Further configuration; a key may have several values. */
   entries: readonly (readonly [key: string, value: string])[];
+  /** Git runs no filter there, whatever .gitattributes says. */
+  unfiltered: boolean;
   /** Adds objects to the object folder `objects`. */
   fill(objects: string): void | Promise<void>;
 };
@@ -43,5 +45,6 @@ export async function makeGitDir(git: Git, folder: string, of: GitDir): Promise<
   await own(["update-ref", "--no-deref", "--stdin"], { input: input.join("") });
   for (const [name, to] of of.names.symbolic) await own(["symbolic-ref", name, to]);
   mkdirSync(join(gitDir, "info"), { recursive: true });
+  if (of.unfiltered) writeFileSync(join(gitDir, "info", "attributes"), "* -filter\n");
   appendFileSync(join(gitDir, "info", "exclude"), "/RALPH.md\n");
 }

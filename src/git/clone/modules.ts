@@ -107,6 +107,7 @@ async function fillModule(of: Superproject, how: How): Promise<void> {
       ["core.worktree", relative(gitDir, folder)],
       ...(how.sandboxed ? remoteEntries(await remotesOf(person, root)) : []),
     ],
+    unfiltered: true,
     fill: (to) =>
       how.clones === "borrowed"
         ? lend([objects, ...lentBy(objects)], to)
@@ -114,7 +115,6 @@ async function fillModule(of: Superproject, how: How): Promise<void> {
   });
   // Git's own is absolute, and a clone may be moved.
   writeFileSync(join(folder, ".git"), `gitdir: ${relative(folder, gitDir)}\n`);
-  writeFileSync(join(gitDir, "info", "attributes"), "* -filter\n");
   const own = gitAt(gitDir, folder);
   await own(["read-tree", "HEAD"]);
   if (how.files === "write") await own(writeMissing, { stop: how.stop });

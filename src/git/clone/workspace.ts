@@ -25,6 +25,8 @@ export type CloneSource = {
   branch: string;
   /** Whether a clone reads objects from the person's repository or has copies of its own. */
   clones: "borrowed" | "copied";
+  /** With `ignore`, git in the clone runs no filter. */
+  filters?: "refuse" | "ignore";
   /** Whether a sandbox is around what works in the clone: only there it shows the person's remotes. */
   sandboxed?: boolean;
   /** The refs that keep the base's commit and the remote-tracking branches while clones borrow objects: the person may prune. */
@@ -146,6 +148,7 @@ async function makeBareParts(source: CloneSource, folder: string): Promise<strin
     names,
     identity: await identityOf(trusted),
     entries: source.sandboxed ? remoteEntries(await remotesOf(trusted, root), base) : [],
+    unfiltered: source.filters === "ignore",
     fill: (to) =>
       source.clones === "borrowed"
         ? lend([from, ...lentBy(from)], to)

@@ -160,11 +160,12 @@ async function tryOnce(runner: RunnerSetup, request: Request, of: Try): Promise<
 }
 
 async function cloneBase(runner: RunnerSetup, settings: Settings, folder: string): Promise<void> {
-  const { base, clones } = settings;
+  const { base, clones, filters } = settings;
   const { root } = runner.repository;
   const stop = runner.control.interrupt;
   const sandboxed = isSandbox(containmentBy(settings, "executor"));
-  await makeClone({ root, base, ref: `refs/heads/${base}`, branch: base, clones, sandboxed, stop }, folder);
+  const source = { root, base, ref: `refs/heads/${base}`, branch: base, clones, filters, sandboxed, stop };
+  await makeClone(source, folder);
 }
 
 function promptOf({ text, settings, template }: Request, before: string | undefined): string {

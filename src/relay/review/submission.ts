@@ -4,7 +4,7 @@ import { outsideItsControl } from "../../core/journal/counts.ts";
 import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, treeOf } from "../../git/repository.ts";
 import { removeClone } from "../../git/clone/workspace.ts";
 import { conflictMarkers } from "../../git/conflicts.ts";
-import { lfsIn } from "../../git/lfs.ts";
+import { filteredIn, filteredWords, lfsIn } from "../../git/filters.ts";
 import { refs } from "../../git/refs.ts";
 import { submoduleChanges, submodulesChanged } from "../../git/landing.ts";
 import { readMailbox } from "../../store/mailbox.ts";
@@ -166,6 +166,8 @@ async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promi
   const lfs = await lfsIn(git, commit);
   if (lfs !== undefined)
     return refusal("lfs", t`${lfs} uses Git LFS, which monoco does not handle yet`, [lfs]);
+  const filtered = settingsOf(relay).filters === "ignore" ? undefined : await filteredIn(git, commit);
+  if (filtered !== undefined) return refusal("filter", filteredWords(filtered), filtered.paths);
   const forged = await forgedIn(relay, commit);
   if (forged !== "") {
     const why = t`the message of ${forged} has trailers that only monoco may write (Monoco-…): reword it`;

@@ -19,6 +19,7 @@ const refusalKinds = [
   "conflict_markers",
   "submodules",
   "lfs",
+  "filter",
   "forged",
   "same_commit",
 ] as const;
