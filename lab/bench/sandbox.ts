@@ -47,7 +47,7 @@ function spawns({ folder, env, repository }: Playground): Contestants {
   const ofRepository = { root, commonDir: join(root, ".git") };
   const monoco = [process.execPath, cli];
   const runner = { env, repository: ofRepository, repositoryPlaces, monoco, binFolder };
-  const settings = { clones: "borrowed" as const, sandboxRead: [], sandboxWrite: [] };
+  const settings = { clones: "borrowed" as const, sandboxRead: [], sandboxWrite: [], siblings: [] };
   const view = () => {
     const { read, write } = agentNeeds(runner, "claude", {});
     const needs = { read, write: [work, outbox, temporary, ...write], caches: "sessions" } as const;

@@ -13,6 +13,8 @@ export type View = {
   /** Read-only, even below hidden folders. */
   read: readonly string[];
   write: readonly string[];
+  /** Read-only at another path. */
+  shown?: readonly (readonly [from: string, at: string])[];
   /**
    * Writable folders that appear at another path, which need not exist. Each `from` is in a folder that `write` names, so a
    * session may have put a link in its place: the sandbox links to it, and never mounts it. Without `from` the place is empty.
@@ -28,7 +30,9 @@ export type View = {
 
 /** The mount at one path; everything else is the system, read-only. */
 export type Mount = { at: string } & (
-  | { as: "read" | "write" }
+  | { as: "write" }
+  /** `from`: what is shown there, if not the path itself. */
+  | { as: "read"; from?: string }
   /** A new folder, which can be written to unless it is `closed`. */
   | { as: "folder"; closed: boolean }
   /** An empty file. */
@@ -40,7 +44,7 @@ type Mounts = ReadonlyMap<string, Mount>;
 
 /** The mounts of a view, outer ones first, so that a path in a hidden folder can be shown. The last entry for a path counts. */
 export function mountsOf(view: View): Mount[] {
-  const { hidden, scratch, write, placed = [], secret = [], network, entries = [] } = view;
+  const { hidden, scratch, write, shown = [], placed = [], secret = [], network, entries = [] } = view;
   // A path that was missing may exist by now.
   const walked = walker(new Map([...entries].filter(([, { isThere }]) => isThere)));
   const read = network?.proxy === undefined ? view.read : [...view.read, network.proxy];
@@ -51,6 +55,8 @@ export function mountsOf(view: View): Mount[] {
   for (const at of real(hidden)) mounts.set(at, { at, as: "folder", closed: true });
   for (const at of real(scratch)) mounts.set(at, newFolder(at));
   for (const at of real(read)) mounts.set(at, { at, as: "read" });
+  for (const [from, at] of shown.map((pair) => [walked(pair[0]), walked(pair[1])] as const))
+    if (from.isThere) mounts.set(at.real, { at: at.real, as: "read", from: from.real });
   const writable = real(write);
   for (const at of writable) mounts.set(at, { at, as: "write" });
   for (const at of real(secret)) if (!isEmptied(at, mounts)) mounts.set(at, emptied(at));
@@ -82,7 +88,9 @@ function needed(mounts: readonly Mount[]): Mount[] {
   for (const [, mount] of inOrder) {
     const above = lastAbove(folderOf(mount.at), kept);
     const isShown =
-      mount.as === "read" && (above ? above.as === "read" : !/^\/(?:dev|proc)\//.test(mount.at));
+      mount.as === "read" &&
+      mount.from === undefined &&
+      (above ? above.as === "read" : !/^\/(?:dev|proc)\//.test(mount.at));
     const isGone = isClosed(mount) && above !== undefined && isClosed(above);
     if (!isShown && !isGone) kept.set(mount.at, mount);
   }

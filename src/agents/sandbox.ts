@@ -82,7 +82,7 @@ function wordsOf(mount: Mount, isInNew: boolean): string[] {
   const { at } = mount;
   switch (mount.as) {
     case "read":
-      return ["--ro-bind", at, at];
+      return ["--ro-bind", mount.from ?? at, at];
     case "write":
       return ["--bind", at, at];
     case "folder":

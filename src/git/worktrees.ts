@@ -1,6 +1,6 @@
 /** The person's worktrees, and the branch that each has checked out. */
-import { existsSync, lstatSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync, readFileSync, readdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
 import { gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
@@ -68,4 +68,14 @@ async function inTheMiddle(path: string): Promise<Pick<Worktree, "branch" | "bus
 export async function branchIn(worktree: string): Promise<string | undefined> {
   const branch = await gitOr(gitIn(worktree)(["symbolic-ref", "--quiet", "--short", "HEAD"]), "");
   return branch.trim() || undefined;
+}
+
+/** The repository's other worktrees, each named by a file of git. */
+export function linkedWorktrees(commonDir: string): string[] {
+  const folder = join(commonDir, "worktrees");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((name) => {
+    const text = attempt(() => readFileSync(join(folder, name, "gitdir"), "utf8").trimEnd(), "");
+    return text === "" ? [] : [dirname(resolve(folder, name, text))];
+  });
 }

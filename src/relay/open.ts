@@ -1,5 +1,6 @@
 /** Opens a relay: pins the contract from the base branch, the settings and the roles. */
 import { commitOf, documentAt, entryAt } from "../git/repository.ts";
+import { refuseSiblings } from "../git/siblings.ts";
 import { refuseFilters } from "../git/filters.ts";
 import { removeClone } from "../git/clone/workspace.ts";
 import { setSessionsAside, startRefs } from "../git/refs.ts";
@@ -133,6 +134,7 @@ export async function canOpen(setup: RelaySetup, terms: Terms, issueFile: FoundI
   closable = text;
   const needed = issueFile.loop?.review === false ? (["executor"] as const) : roles;
   for (const role of needed) chooseAgent(setup, settings, { role, names: [] });
+  refuseSiblings(setup.repository, settings.siblings);
   await refuseFilters(setup.repository.git, baseCommit, settings.filters);
   return issue;
 }

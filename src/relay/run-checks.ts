@@ -204,7 +204,7 @@ async function runIn(
     marker: `${name}=${value}`,
     containment,
     view: isSandbox(containment)
-      ? { ...viewOf(relay, settings, { read: [], write: [run.folder], caches }), network }
+      ? { ...viewOf(relay, settings, { read: [], write: [run.folder], caches, clone: run.folder }), network }
       : undefined,
     stdoutFile: log,
     stderrFile: log,

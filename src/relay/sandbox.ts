@@ -1,14 +1,5 @@
 /** Chooses the sandbox of sessions and checks by the settings, and what is visible in it. */
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  statSync,
-  rmSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { AgentKind } from "../agents/agent.ts";
@@ -21,6 +12,8 @@ import { statePlaces } from "../agents/state.ts";
 import { cachePlaces, toolchainsIn } from "../agents/toolchains.ts";
 import { gitDirsBelow } from "../git/clone/own-settings.ts";
 import { lentBy } from "../git/copy-objects.ts";
+import { shownBeside } from "../git/siblings.ts";
+import { linkedWorktrees } from "../git/worktrees.ts";
 import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
@@ -35,20 +28,28 @@ import { stateFolder } from "../store/places.ts";
 import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay, RunnerSetup } from "./relay.ts";
 
-type SandboxSettings = Pick<Settings, "network" | "roles" | "sandbox">;
+type SandboxSettings = Pick<Settings, "network" | "roles" | "sandbox" | "siblings">;
 
 /** The facts from which a view is made. */
 type Around = Pick<RunnerSetup, "env" | "monoco" | "binFolder"> & {
   repository: Pick<RunnerSetup["repository"], "root" | "commonDir">;
   repositoryPlaces: Pick<RunnerSetup["repositoryPlaces"], "monoco" | "packages" | "clones">;
 };
-type Shown = Pick<Settings, "clones" | "sandboxRead" | "sandboxWrite">;
+type Shown = Pick<Settings, "clones" | "sandboxRead" | "sandboxWrite" | "siblings">;
 
 /** The containment of a role's sessions, checks and set-ups. Throws `input` if the required sandbox does not work here. */
 export function containmentBy(settings: SandboxSettings, role: Role): Containment {
   const sandbox = sandboxOf(settings, role);
   if (sandbox === "none" || (sandbox === "auto" && !hasBubblewrap())) {
-    const { network } = settings;
+    const { network, siblings } = settings;
+    if (siblings.length > 0)
+      throw new MonocoError(
+        "input",
+        t`siblings: ${siblings[0]} needs a sandbox to be shown in, and none is in force`,
+        {
+          hint: t`set sandbox: bwrap, which needs bubblewrap (0.8 or newer) and user namespaces; or take siblings out`,
+        },
+      );
     if (network === "full") return probeContainment();
     throw new MonocoError("input", t`network: ${network} needs a sandbox, and none is in force`, {
       hint: t`set sandbox: bwrap, which needs bubblewrap (0.8 or newer) and user namespaces; or network: full`,
@@ -64,7 +65,13 @@ export function containmentBy(settings: SandboxSettings, role: Role): Containmen
 export type Caches = "sessions" | "trusted" | "none";
 
 /** `read` and `write`: paths for this session or check, besides the system, its programs and the settings' paths. */
-type Needs = { read: readonly string[]; write: readonly string[]; caches: Caches };
+type Needs = {
+  read: readonly string[];
+  write: readonly string[];
+  caches: Caches;
+  /** The clone beside which the settings' siblings are shown. */
+  clone?: string;
+};
 
 /** The parts of a view that are the same for a whole relay. */
 type Surroundings = Required<Pick<View, "hidden" | "scratch" | "read" | "write" | "secret" | "entries">> & {
@@ -86,6 +93,7 @@ export function viewOf(runner: Around, settings: Shown, needs: Needs): View {
     ...seen,
     read: [...read, ...needs.read],
     write: [...write, ...needs.write, ...(kept === undefined ? [] : [kept])],
+    shown: needs.clone === undefined ? [] : shownBeside(runner.repository, settings.siblings, needs.clone),
     placed,
   };
 }
@@ -184,7 +192,7 @@ export function agentNeeds(
   runner: Around,
   kind: AgentKind,
   own: Readonly<Record<string, string>>,
-): Omit<Needs, "caches"> {
+): Pick<Needs, "read" | "write"> {
   const { folders, files, kept } = statePlaces(kind, {
     home: homeOf(runner),
     env: { ...runner.env, ...own },
@@ -271,16 +279,6 @@ function foldersOn(folder: string, walked: Walker, changeable: readonly string[]
 }
 
 const isProgram = (path: string): boolean => ((statOr(path)?.mode ?? 0) & 0o111) !== 0 && isFile(path);
-
-/** The repository's other worktrees, each named by a file of git. */
-function linkedWorktrees(commonDir: string): string[] {
-  const folder = join(commonDir, "worktrees");
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder).flatMap((name) => {
-    const text = attempt(() => readFileSync(join(folder, name, "gitdir"), "utf8").trimEnd(), "");
-    return text === "" ? [] : [dirname(resolve(folder, name, text))];
-  });
-}
 
 /** The object folders that clones borrow: those of the repository and its submodules, and those that these borrow. */
 function objectsFor({ clones }: Shown, commonDir: string): string[] {

@@ -32,6 +32,22 @@ describe.runIf(works)("in a sandbox", () => {
     );
   });
 
+  test("a folder beside the repository is beside each clone, and cannot be written", async () => {
+    const look = "test -s ../lib/deep/x && ! touch ../lib/y";
+    const place = await openPlace(
+      {
+        executor: [[run(`${look} && echo x > x; git add -A && git commit -qm Work`), submit]],
+        reviewer: [[run(`${look} || exit 1`), { verdict: "approve" }]],
+      },
+      { settings: `sandbox: bwrap\nsiblings: [../lib]\nsetup: ["${look}"]\nchecks: ["${look}"]\n` },
+    );
+    const lib = join(dirname(place.project), "lib");
+    mkdirSync(join(lib, "deep"), { recursive: true });
+    writeFileSync(join(lib, "deep/x"), "shown");
+    expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+    expect(existsSync(join(lib, "y"))).toBe(false);
+  });
+
   full("of what the runner has open, and of the kernel's settings, it can use nothing", async () => {
     const look =
       "ls /proc/self/fd > open.txt; test -w /proc/sys/kernel/core_pattern && echo writable >> open.txt";
@@ -85,7 +101,7 @@ describe("what a view shows of the PATH and the repository", () => {
       repository: { root, commonDir: join(root, ".git") },
       repositoryPlaces: places,
     };
-    const settings = { clones: "borrowed" as const, sandboxRead: [], sandboxWrite: [] };
+    const settings = { clones: "borrowed" as const, sandboxRead: [], sandboxWrite: [], siblings: [] };
     const view = (write: string[] = []) => viewOf(runner, settings, { read: [], write, caches: "none" });
     const read = (): readonly string[] => view().read;
     const shown = (): string[] =>

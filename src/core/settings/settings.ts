@@ -15,6 +15,7 @@ import { priceSchema } from "./price.ts";
 import { reviewSchema } from "./review-schema.ts";
 import { checksSchema } from "./check-schema.ts";
 import { setting } from "./setting.ts";
+import { siblingSchema } from "../text/sibling.ts";
 import { t } from "../language/translate.ts";
 
 const patternExpected = (): string =>
@@ -236,6 +237,10 @@ export const settingsSchema = z.strictObject({
   sandboxWrite: setting(
     z.array(command).default([]),
     "files and folders of yours that may be written from a sandbox",
+  ),
+  siblings: setting(
+    z.array(siblingSchema).default([]),
+    "folders beside the repository that a sandbox shows beside each clone, read-only: `[../lib]`; [docs/safety.md](safety.md#folders-beside-the-repository)",
   ),
   network: setting(
     z.enum(networkModes).default("full"),

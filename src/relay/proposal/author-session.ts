@@ -158,6 +158,7 @@ function spawn(
       read: [...filesIn(launch.argv, env), places.folder, ...read],
       write: [workspace, places.outbox, temporary, join(places.folder, "gemini-home"), ...write],
       caches: "sessions",
+      clone: workspace,
     });
     return { ...seen, network };
   };

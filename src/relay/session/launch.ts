@@ -122,6 +122,7 @@ function viewFor(
     read: [...filesIn(argv, env), places.folder, ...read],
     write: [folder, places.outbox, temporary, homes, ...write],
     caches: role === "executor" ? "sessions" : "none",
+    clone: folder,
   });
   return { ...view, network };
 }
