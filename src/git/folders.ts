@@ -1,5 +1,5 @@
 /** Folders in which an agent worked: takes them back, or removes them. */
-import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
@@ -81,6 +81,17 @@ export function filesBelow(folder: string): string[] {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return filesBelow(path);
     return entry.isFile() ? [path] : [];
+  });
+}
+
+/** Git directories of submodules, and of theirs. */
+export function gitDirsBelow(own: string, folder: string): string[] {
+  return attempt(() => readdirSync(join(own, folder), { withFileTypes: true }), []).flatMap((entry) => {
+    const at = join(own, folder, entry.name);
+    if (!entry.isDirectory()) return [];
+    return existsSync(join(at, "HEAD"))
+      ? [at, ...gitDirsBelow(at, "modules")]
+      : gitDirsBelow(own, join(folder, entry.name));
   });
 }
 

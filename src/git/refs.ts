@@ -1,4 +1,6 @@
 /** Names and moves a relay's refs in the person's repository; sets the refs of an earlier relay aside. */
+import { gitDirsBelow } from "./folders.ts";
+import { gitAt } from "./git.ts";
 import type { Git } from "./git.ts";
 import { commitOf, moveRef, moveRefs } from "./repository.ts";
 
@@ -37,6 +39,35 @@ export async function startRefs(git: Git, issue: string, { baseCommit, held, atM
   // Moves the refs one by one, so that git names the ref that it cannot move.
   for (const { ref, to } of moves) await moveRef(git, ref, to);
 }
+
+/** The refs below `refs/monoco/ID/`, with the git directory that holds each: the repository's, or a submodule's. */
+type Kept = { gitDir: string; ref: string };
+
+/** A relay's refs, or those of all relays, in the repository and its submodules. */
+export async function keptRefs({ root, commonDir }: Place, issue?: string): Promise<Kept[]> {
+  const below = issue === undefined ? "refs/monoco/" : `refs/monoco/${issue}/`;
+  const places = [commonDir, ...gitDirsBelow(commonDir, "modules")];
+  const listed = places.map(async (gitDir) => {
+    const told = await gitAt(gitDir, root)(["for-each-ref", "--format=%(refname)", below]);
+    return told
+      .split("\n")
+      .filter(Boolean)
+      .map((ref) => ({ gitDir, ref }));
+  });
+  return (await Promise.all(listed)).flat();
+}
+
+/** Deletes a relay's refs, those of one git directory together or not at all; returns their number. */
+export async function dropRefs(place: Place, issue: string): Promise<number> {
+  const kept = await keptRefs(place, issue);
+  for (const [gitDir, refs] of Map.groupBy(kept, (one) => one.gitDir)) {
+    const input = refs.map(({ ref }) => `delete ${ref}\n`).join("");
+    await gitAt(gitDir, place.root)(["update-ref", "--stdin"], { input });
+  }
+  return kept.length;
+}
+
+type Place = { root: string; commonDir: string };
 
 /** Sets session refs aside that are left of a lost journal: new sessions will use the same numbers. */
 export async function setSessionsAside(git: Git, issue: string, atMs: number): Promise<void> {

@@ -10,7 +10,7 @@ import { walker } from "../agents/mounts.ts";
 import type { Entries, View, Walker } from "../agents/mounts.ts";
 import { statePlaces } from "../agents/state.ts";
 import { cachePlaces, toolchainsIn } from "../agents/toolchains.ts";
-import { gitDirsBelow } from "../git/clone/own-settings.ts";
+import { gitDirsBelow } from "../git/folders.ts";
 import { lentBy } from "../git/copy-objects.ts";
 import { shownBeside } from "../git/siblings.ts";
 import { linkedWorktrees } from "../git/worktrees.ts";

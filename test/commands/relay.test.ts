@@ -595,6 +595,34 @@ describe("submitting", () => {
   });
 });
 
+test("clear --refs drops the refs of a merged relay, which stays merged", async () => {
+  const place = await makePlace({ executor: [works], reviewer: [approves] });
+  await place.monoco("run", "FEAT-0001", "--once");
+  const open = await place.monoco("relay", "clear", "--refs", "FEAT-0001");
+  expect(open).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("is not finished") as string });
+  await place.monoco("relay", "resume", "FEAT-0001");
+  expect((await place.monoco("doctor")).stdout).toMatch(/1 relay, \d+ refs of finished ones/);
+  const dropped = await place.monoco("relay", "clear", "--refs", "FEAT-0001");
+  expect(dropped).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/\d+ refs dropped/) as string });
+  expect(await refsIn(place)).toBe("");
+  expect((await place.monoco("run", "FEAT-0001")).stdout).toMatch(/FEAT-0001 {2}is done: merged as/);
+  expect((await place.monoco("doctor")).stdout).not.toContain("finished ones");
+});
+
+test("clear --refs drops work that was not merged only if that is forced", async () => {
+  const place = await makePlace({ executor: [works], reviewer: [approves] });
+  await place.monoco("run", "FEAT-0001", "--once");
+  await place.monoco("relay", "clear", "FEAT-0001");
+  const refused = await place.monoco("relay", "clear", "--refs", "FEAT-0001");
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("was not merged") as string });
+  expect(await refsIn(place)).toContain("refs/monoco/FEAT-0001/head");
+  await place.monoco("relay", "clear", "--refs", "--force", "FEAT-0001");
+  expect(await refsIn(place)).toBe("");
+});
+
+const refsIn = (place: Place): Promise<string> =>
+  place.sandbox.git(place.project, "for-each-ref", "--format=%(refname)", "refs/monoco");
+
 describe("a clone that is cleared away", () => {
   const story = {
     executor: [[{ write: { "a.txt": "a" } }, commit, { write: { "b.txt": "b" } }]],

@@ -7,6 +7,7 @@ import { replay } from "../../core/journal/state.ts";
 import { phaseOf } from "../../core/relay/phase.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { holdersOf, locksIn, remedyFor } from "../../git/killed/locks.ts";
+import { keptRefs } from "../../git/refs.ts";
 import { commitOf } from "../../git/repository.ts";
 import { worktreesOf } from "../../git/worktrees.ts";
 import { io } from "../../io/io.ts";
@@ -82,6 +83,9 @@ async function repositoryFacts(
           },
     locks: { paths: locks.paths, left: locks.atWork?.length === 0, remedy: remedyFor(locks) },
     relays: standings.size - damaged.length,
+    refs: (await keptRefs(here.repository)).filter(
+      ({ ref }) => standings.get(ref.split("/")[2] ?? "") !== "open",
+    ).length,
     damaged,
     orphans: [...standings.keys()].flatMap((issue) => orphanOf(here, issue)),
     clones: clonesLeft(repositoryPlaces(root, io().env).clones, (issue) => standings.get(issue) ?? "none"),

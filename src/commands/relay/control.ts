@@ -9,13 +9,15 @@ import type { HandedOver } from "../../core/handoff/handed-over.ts";
 import { phaseOf } from "../../core/relay/phase.ts";
 import { replay } from "../../core/journal/state.ts";
 import { isAncestor, commitOf } from "../../git/repository.ts";
-import { refs } from "../../git/refs.ts";
+import { dropRefs, refs } from "../../git/refs.ts";
 import { worktreesOf } from "../../git/worktrees.ts";
 import { openRelay } from "../../relay/relay.ts";
 import { tidyClones } from "../../relay/landing/tidy-up.ts";
 import { dropHandOver, readHandOver } from "../../store/handovers.ts";
 import { readJournal } from "../../store/journal.ts";
 import { repositoryPlaces } from "../../store/places.ts";
+import { standingOf } from "../../app/doctor/gather.ts";
+import { counted } from "../../core/language/counted.ts";
 import { printJson } from "../../views/json.ts";
 import { deliver, unheard } from "../../app/message.ts";
 import { begunRelay, moreWork, noOpenRelay } from "../../app/no-relay.ts";
@@ -86,13 +88,14 @@ export async function show(
 /** Clears a relay: its clones are removed, its journal and refs stay, the next run opens a new one. */
 export async function clear(
   id: string | undefined,
-  flags: { force: boolean; json: boolean },
+  flags: { force: boolean; refs: boolean; json: boolean },
 ): Promise<number> {
   refuseInSession("clear");
   const here = await openHere();
   refuseFromWithin(here.repository);
   const issue = await idOrHere(here, id);
   const places = placesFor(here, issue);
+  if (flags.refs) return clearRefs(here, issue, flags);
   const given = readHandOver(repositoryPlaces(here.repository.root, io().env), issue);
   if (!existsSync(places.journal)) {
     if (given) return forget(here, given, flags);
@@ -134,6 +137,34 @@ export async function clear(
         t`${issue}: cleared${branchWords}\n${clones}its journal and its work (${work}) stay\nnext: ${hintWords([opening.merged ? moreWork(issue) : [{ do: "open" }]], { issue })}\n`,
       );
     }
+    return 0;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Drops the refs of a relay that is over. Its journal stays, and so does what it merged. */
+async function clearRefs(
+  here: Here,
+  issue: string,
+  flags: { force: boolean; json: boolean },
+): Promise<number> {
+  const places = placesFor(here, issue);
+  if (!existsSync(places.journal)) throw await noOpenRelay(here, issue);
+  const lock = await takeRunnerLock(places.runnerLock, issue);
+  try {
+    const state = replay(readJournal(places.journal));
+    if (standingOf(state) === "open")
+      throw new MonocoError("input", t`${issue} is not finished: its refs hold its work`, {
+        hint: [[{ do: "clear", issue }]],
+      });
+    if (phaseOf(state) !== "done" && !state.opening?.merged && !flags.force)
+      throw new MonocoError("input", t`${issue} was not merged: only its refs hold its work`, {
+        hint: t`git log ${refs.head(issue)} shows it; monoco relay clear --refs --force ${issue} drops it`,
+      });
+    const dropped = await dropRefs(here.repository, issue);
+    if (flags.json) printJson({ issue, refs: dropped });
+    else io().stdout.write(t`${issue}: ${counted(dropped, "ref")} dropped; its journal stays\n`);
     return 0;
   } finally {
     lock.release();

@@ -98,7 +98,11 @@ const clear = verb({
   name: "clear",
   about: "end a relay: its clones are removed, its journal and its work are kept",
   args: id,
-  options: { force: flag("remove a branch with unmerged work too"), json },
+  options: {
+    force: flag("remove a branch with unmerged work too; with --refs, unmerged work under refs"),
+    refs: flag("drop the refs of a finished relay instead: its sessions' commits and the journal's copy"),
+    json,
+  },
   examples: ["monoco relay clear FEAT-0001"],
   ends: ["conflict"],
   run: async (issue, flags) => (await import("./control.ts")).clear(issue, flags),

@@ -81,7 +81,7 @@ function ofRepository(facts: NonNullable<Facts["repository"]>): Finding[] {
         ? { rule: "no_repository", state: "note", ...facts.refused }
         : { rule: "repository_refused", state: "bad", ...facts.refused },
     ];
-  const { locks, relays, damaged, orphans, clones } = facts;
+  const { locks, relays, refs, damaged, orphans, clones } = facts;
   return [
     ofSettings(facts),
     ...ofBaseline(facts),
@@ -92,6 +92,7 @@ function ofRepository(facts: NonNullable<Facts["repository"]>): Finding[] {
       .filter(({ part, relay }) => part === "kept" || relay !== "open")
       .map((one): Finding => ({ rule: "clone_left", state: "note", ...one })),
     ...(relays > 0 ? [{ rule: "relays", state: "good", relays } as const] : []),
+    ...(refs > 0 ? [{ rule: "refs", state: "good", refs } as const] : []),
   ];
 }
 

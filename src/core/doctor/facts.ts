@@ -54,6 +54,8 @@ export type RepositoryFacts = {
   locks: { paths: readonly string[]; left: boolean; remedy: string };
   /** The number of relays with a sound journal. */
   relays: number;
+  /** The number of refs of relays that are over. */
+  refs: number;
   damaged: readonly (Refusal & { issue: string })[];
   /** Relays that have no runner but a live session, with the process ids that the system reports. */
   orphans: readonly { issue: string; pids: readonly number[] }[];

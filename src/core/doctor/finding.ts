@@ -32,6 +32,7 @@ export type Values = {
   baseline_red: { base: string; commit: string; failed: readonly string[]; runs: boolean };
   git_lock: { paths: readonly string[]; remedy: string };
   relays: { relays: number };
+  refs: { refs: number };
   journal_damaged: Refusal & { issue: string };
   orphan: { issue: string; pids: readonly number[] };
   clone_left: LeftClone;

@@ -119,6 +119,10 @@ const rows: { [R in Rule]: (values: Values[R]) => Row } = {
   }),
   git_lock: ({ paths, remedy }) => ({ words: t`git is locked: ${paths.join(", ")}`, fix: remedy }),
   relays: ({ relays }) => ({ area: "relays", words: counted(relays, "relay") }),
+  refs: ({ refs }) => ({
+    area: "relays",
+    words: t`${counted(refs, "ref")} of finished ones, which monoco relay clear --refs ID drops`,
+  }),
   journal_damaged: ({ said, hint }) => ({ words: said, fix: hint }),
   orphan: ({ issue, pids }) => ({
     words:

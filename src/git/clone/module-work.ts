@@ -1,13 +1,12 @@
 /** Work that a session left in the submodules of its clone: what the clone's commit does not record, and commits to keep. */
 import { join, relative } from "node:path";
-import { foreignPart, isOwnFolder } from "../folders.ts";
+import { foreignPart, gitDirsBelow, isOwnFolder } from "../folders.ts";
 import { gitAt, zeroed } from "../git.ts";
 import type { Git } from "../git.ts";
 import { refs } from "../refs.ts";
 import { keepReflog } from "./fetch-session.ts";
 import type { FetchFrom } from "./fetch-session.ts";
 import { modulesAt } from "./modules.ts";
-import { gitDirsBelow } from "./own-settings.ts";
 
 /**
  * The submodules with new commits or changed files that `commit` does not record; files that git does not track in a submodule

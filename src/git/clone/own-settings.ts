@@ -17,7 +17,7 @@ import {
 import { hash } from "node:crypto";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
-import { removeTree } from "../folders.ts";
+import { gitDirsBelow, removeTree } from "../folders.ts";
 import { gitOr, zeroed } from "../git.ts";
 import type { Git } from "../git.ts";
 import { resolvedFrom } from "./remotes.ts";
@@ -150,17 +150,6 @@ async function plantedModules(git: Git, workspace: string): Promise<string[]> {
       const to = isFile(at) ? /^gitdir: ([^\n]*)\n?$/.exec(readFileSync(at, "utf8"))?.[1] : undefined;
       return to === undefined || !moduleDirs.has(resolve(dirname(at), to));
     });
-}
-
-/** Git directories of submodules, and of theirs. */
-export function gitDirsBelow(own: string, folder: string): string[] {
-  return attempt(() => readdirSync(join(own, folder), { withFileTypes: true }), []).flatMap((entry) => {
-    const at = join(own, folder, entry.name);
-    if (!entry.isDirectory()) return [];
-    return isThere(join(at, "HEAD"))
-      ? [at, ...gitDirsBelow(at, "modules")]
-      : gitDirsBelow(own, join(folder, entry.name));
-  });
 }
 
 type Entries = Map<string, string[]>;

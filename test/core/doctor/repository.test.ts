@@ -15,6 +15,7 @@ const sound: RepositoryFacts = {
   settings: { base: "main", baseThere: true },
   locks: { paths: [], left: true, remedy: "" },
   relays: 2,
+  refs: 0,
   damaged: [],
   orphans: [],
   clones: [],
