@@ -25,7 +25,36 @@ const settled = mutantsOf("src/git/clone/settle.ts", "test/git/kept-clone.test.t
 ]);
 
 const fetched = mutantsOf("src/git/clone/fetch-session.ts", "test/git/kept-clone.test.ts", [
-  ["commits that only a reflog names are kept", "await keepReflog(git, from, into);", ""],
+  [
+    "commits that only a reflog names are kept",
+    'await keepReflog(git, { ...from, gitDir: join(from.workspace, ".git") }, `${into}/reflog`);',
+    "",
+  ],
 ]);
 
-export const sessions: readonly Mutant[] = [...looked, ...settings, ...settled, ...fetched];
+const rich = "test/git/rich-clone.test.ts";
+const shared = [
+  ...mutantsOf("src/git/clone/module-work.ts", rich, [
+    [
+      "a submodule that leads elsewhere brings nothing",
+      'if (foreignPart(gitDir, join(to, "objects")) !== undefined) continue;',
+      "",
+    ],
+  ]),
+  ...mutantsOf("src/git/clone/remotes.ts", rich, [
+    ["no user is in a remote's address", 'username: "", password: "", ', ""],
+    ["no program is in a remote's address", "|| /^\\w+::/.test(address)", ""],
+    ["no fetch moves the base", "`^refs/heads/${base}`", "`^refs/heads/no/${base}`"],
+  ]),
+  ...mutantsOf("src/git/clone/names.ts", rich, [
+    ["what origin/* lends is held", "await moveRef(git, ref, commit.trim());", ""],
+  ]),
+  ...mutantsOf("src/git/clone/modules.ts", rich, [
+    ["a link on the way to a submodule goes", "if (isOwnFolder(at)) continue;", "continue;"],
+  ]),
+  ...mutantsOf("src/git/filters.ts", "test/git/filters.test.ts", [
+    ["the person's own attributes count", "return values.at(-2) ?? ", "return "],
+  ]),
+];
+
+export const sessions: readonly Mutant[] = [...looked, ...settings, ...settled, ...fetched, ...shared];

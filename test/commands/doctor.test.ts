@@ -108,7 +108,7 @@ test("a healthy repository: nothing is bad, and one line an area says so", async
     good   folders: temporary folder (<room> free), folder of the clones (<room> free), folder of the journals (<room> free)
     good   agents: a
     good   repository: the settings can be read, base main
-    good   relays: 1 relay, 7 refs of finished ones, which monoco relay clear --refs ID drops
+    good   relays: 1 relay, 7 refs of finished ones (relay clear --refs drops them)
 
     0 bad, 1 note"
   `);

@@ -121,7 +121,7 @@ const rows: { [R in Rule]: (values: Values[R]) => Row } = {
   relays: ({ relays }) => ({ area: "relays", words: counted(relays, "relay") }),
   refs: ({ refs }) => ({
     area: "relays",
-    words: t`${counted(refs, "ref")} of finished ones, which monoco relay clear --refs ID drops`,
+    words: t`${counted(refs, "ref")} of finished ones (relay clear --refs drops them)`,
   }),
   journal_damaged: ({ said, hint }) => ({ words: said, fix: hint }),
   orphan: ({ issue, pids }) => ({
