@@ -1,17 +1,21 @@
 /** monoco init: makes monoco.yaml, issues/ and a marked block in AGENTS.md, and makes git ignore the runtime folder. A second run changes nothing. */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { stringify } from "yaml";
 import { attempt } from "../core/error/attempt.ts";
 import { join } from "node:path";
 import { isOnPath } from "../agents/environment.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { fillTemplate } from "../core/text/template.ts";
-import { commitOf } from "../git/repository.ts";
-import { gitIn, gitOr } from "../git/git.ts";
+import { gitIn } from "../git/git.ts";
+import { defaultBranch } from "../git/remotes.ts";
+import type { DefaultBranch } from "../git/remotes.ts";
 import type { Language } from "../core/language/handoff-words.ts";
 import { isThere, readDocument } from "../store/document.ts";
 import { writeDurably, writeNew } from "../store/durable.ts";
 import { issueFolders, listIssueFiles } from "../store/issue-folder.ts";
 import { printJson } from "../views/json.ts";
+import { answerTo, atTerminal } from "./answer.ts";
+import { isBranchName } from "../core/settings/settings.ts";
 import { loadTemplate } from "../app/documents.ts";
 import { openHere } from "../app/here.ts";
 import { excludeRuntime } from "../app/wire.ts";
@@ -23,8 +27,9 @@ const begin = "<!-- monoco:begin (written by monoco init; remove the block to re
 const end = "<!-- monoco:end -->";
 
 export async function init(flags: { language: string; json: boolean }): Promise<number> {
-  if (flags.language !== "en" && flags.language !== "zh") {
-    throw new MonocoError("input", t`unknown language "${flags.language}"`, {
+  const { language, json } = flags;
+  if (language !== "en" && language !== "zh") {
+    throw new MonocoError("input", t`unknown language "${language}"`, {
       hint: t`--language en, or zh`,
     });
   }
@@ -32,12 +37,16 @@ export async function init(flags: { language: string; json: boolean }): Promise<
   const top = here.repository.worktree;
   const done: string[] = [];
   // Reads everything before writing: a broken file leaves nothing half set up.
-  const settings = await settingsFor(here, flags.language);
+  const settings = await settingsFor(here, { language, json });
   listIssueFiles(top);
   const agents = withBlock(join(top, "AGENTS.md"));
   if (settings !== undefined) {
-    writeNew(join(top, "monoco.yaml"), settings);
-    done.push(t`wrote monoco.yaml`);
+    writeNew(join(top, "monoco.yaml"), settings.text);
+    const { branch, sure } = settings.base;
+    const wrote = t`wrote monoco.yaml`;
+    done.push(
+      sure ? wrote : t`${wrote}, with base: ${branch}; change it if work is merged into another branch`,
+    );
   }
   if (!issueFolders.some((name) => existsSync(join(top, name)))) {
     writeNew(join(top, "issues", ".gitkeep"), "");
@@ -49,7 +58,7 @@ export async function init(flags: { language: string; json: boolean }): Promise<
   }
   if (excludeRuntime(here.repository))
     done.push(t`excluded /.monoco/ and /RALPH.md from git (.git/info/exclude)`);
-  if (flags.json) printJson({ root: top, done });
+  if (json) printJson({ root: top, done });
   else {
     io().stdout.write(done.length > 0 ? `${done.join("\n")}\n` : t`nothing to do: all is there\n`);
     io().stdout.write(t`next: look at monoco.yaml, commit it, then monoco issue create "Title"\n`);
@@ -57,15 +66,22 @@ export async function init(flags: { language: string; json: boolean }): Promise<
   return 0;
 }
 
-/** The text of a new monoco.yaml; undefined if one exists, which must be readable. */
-async function settingsFor(here: Here, language: Language): Promise<string | undefined> {
+type Flags = { language: Language; json: boolean };
+
+/** A new monoco.yaml; undefined if one exists, which must be readable. */
+async function settingsFor(
+  here: Here,
+  { language, json }: Flags,
+): Promise<{ text: string; base: DefaultBranch } | undefined> {
   const top = here.repository.worktree;
   if (isThere(join(top, "monoco.yaml"))) {
     readDocument(join(top, "monoco.yaml"));
     return undefined;
   }
   const { text, path } = loadTemplate(top, language, "monoco.yaml");
-  return `${schemaLine(top)}${fillTemplate(text, await guesses(here), path)}`;
+  const base = await baseOf(here, json);
+  const values = { ...guesses(here), base: stringify(base.branch).trim() };
+  return { text: `${schemaLine(top)}${fillTemplate(text, values, path)}`, base };
 }
 
 const schemaInPackage = "node_modules/monoco/schema/monoco.schema.json";
@@ -75,16 +91,22 @@ function schemaLine(top: string): string {
   return existsSync(join(top, schemaInPackage)) ? `# yaml-language-server: $schema=${schemaInPackage}\n` : "";
 }
 
-/** Guesses from the repository (its branch, its lockfile, its test script) and the machine (bash). */
-async function guesses(here: Here): Promise<Record<string, string>> {
-  const git = gitIn(here.repository.worktree);
-  const branch = (await gitOr(git(["symbolic-ref", "--quiet", "--short", "HEAD"]), "main")).trim() || "main";
-  const base = (await commitOf(git, "refs/heads/main")) ? "main" : branch;
+/** The branch that work starts from; the person is asked if the repository does not say which one that is. */
+async function baseOf(here: Here, json: boolean): Promise<DefaultBranch> {
+  const found = await defaultBranch(gitIn(here.repository.worktree));
+  if (found.sure || json || !atTerminal()) return found;
+  const answer = await answerTo(t`The branch that work starts from and is merged into [${found.branch}]: `);
+  if (answer === "") return found;
+  if (isBranchName(answer)) return { branch: answer, sure: true };
+  throw new MonocoError("input", t`expected the name of a branch, got "${answer}"`);
+}
+
+/** Guesses from the repository (its lockfile, its test script) and the machine (bash). */
+function guesses(here: Here): Record<string, string> {
   const top = here.repository.worktree;
   const npm = existsSync(join(top, "package-lock.json"));
   const script = npmTest(join(top, "package.json"));
   return {
-    base,
     setup: npm ? JSON.stringify(["npm ci"]) : "[]",
     cache: npm ? "[node_modules]" : "[]",
     checks: script ? JSON.stringify(["npm test"]) : "[]",

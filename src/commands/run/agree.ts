@@ -1,7 +1,6 @@
 /** A person's agreement on the issue that was proposed for their text: show, edit, agree or leave. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { MonocoError, wordsOf } from "../../core/error/error.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
@@ -11,6 +10,7 @@ import { paint } from "../../views/paint.ts";
 import type { Temporary } from "../../app/temporary.ts";
 import { io } from "../../io/io.ts";
 import type { Output } from "../../io/io.ts";
+import { answerTo, atTerminal } from "../answer.ts";
 import { editorHere, openEditor } from "../editor.ts";
 import { t } from "../../core/language/translate.ts";
 
@@ -31,12 +31,11 @@ type Around = {
 /** The issue that the person agreed on; undefined after a no. Throws `input` if nobody can be asked, and prints the issue on standard output. */
 export async function agreeOn(draft: Draft, around: Around): Promise<string | undefined> {
   const { flags } = around;
-  const atTerminal = io().stdin.isTTY === true && io().stdout.isTTY === true && !flags.json;
   if (flags.yes && canRun(draft.issue, around)) {
     if (!flags.json) show(draft, io().stdout);
     return draft.issue;
   }
-  if (!atTerminal || flags.yes) throw notAsked(draft, around);
+  if (!atTerminal() || flags.json || flags.yes) throw notAsked(draft, around);
   return ask(draft, around);
 }
 
@@ -88,23 +87,6 @@ async function ask(draft: Draft, around: Around): Promise<string | undefined> {
       for (const fault of draft.faultsOf(issue))
         stdout.write(`${paint("dim", plainLine(fault, 600), stdout)}\n`);
     }
-  }
-}
-
-/** The answer; empty if the person ends the input, or presses Ctrl-C. */
-async function answerTo(question: string): Promise<string> {
-  const { stdin, stdout } = io();
-  const asking = createInterface({ input: stdin, output: stdout });
-  const gone = new AbortController();
-  asking.once("SIGINT", () => gone.abort());
-  asking.once("close", () => gone.abort());
-  try {
-    return (await asking.question(question, { signal: gone.signal })).trim();
-  } catch {
-    stdout.write("\n");
-    return "";
-  } finally {
-    asking.close();
   }
 }
 

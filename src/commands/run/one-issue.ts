@@ -2,7 +2,6 @@
 import { isOnBase } from "../../git/landing.ts";
 import { isAncestor } from "../../git/repository.ts";
 import { existsSync } from "node:fs";
-import { createInterface } from "node:readline/promises";
 import { exitCodes } from "../../core/error/error.ts";
 import type { Waiver } from "../../core/journal/event.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
@@ -39,6 +38,7 @@ import { installedIn } from "../../app/hooks/apply.ts";
 import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../app/wire.ts";
 import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
+import { answerTo, atTerminal } from "../answer.ts";
 import { comesBackLater, completeLeft, lookAtPull, waitsForOthers } from "./pull-waits.ts";
 import { tell } from "./came-of-it.ts";
 import type { RunContext } from "./came-of-it.ts";
@@ -241,9 +241,7 @@ export async function goOn(relay: Relay, { flags, screen }: RunContext): Promise
 }
 
 export async function askToGoOn(issue: string): Promise<boolean> {
-  if (!io().stdin.isTTY || !io().stdout.isTTY) return false;
-  const asking = createInterface({ input: io().stdin, output: io().stdout });
-  const answer = await asking.question(t`${issue}: one session has run. Go on with the next? [y/N] `);
-  asking.close();
-  return /^y(es)?$/i.test(answer.trim());
+  if (!atTerminal()) return false;
+  const answer = await answerTo(t`${issue}: one session has run. Go on with the next? [y/N] `);
+  return /^y(es)?$/i.test(answer);
 }

@@ -24,7 +24,8 @@ const patternExpected = (): string =>
 /** Parts that a branch's name must not have, by git-check-ref-format(1): git would read it as an expression. */
 const never = /[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\//u;
 
-function isBranchName(name: string): boolean {
+/** Whether git takes the name for a branch. */
+export function isBranchName(name: string): boolean {
   if (never.test(name) || name === "@" || name.startsWith("-") || name.endsWith(".")) return false;
   return name.split("/").every((part) => part !== "" && !part.startsWith(".") && !part.endsWith(".lock"));
 }
