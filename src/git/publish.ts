@@ -1,18 +1,8 @@
 /** Pushes a branch to the remote and opens its pull request with GitHub's `gh`, with the person's credentials. */
-import { gitOr } from "./git.ts";
-import type { Git } from "./git.ts";
 import { runAsPerson } from "./person.ts";
+import type { Hosted } from "./remotes.ts";
 import type { PersonRan, PersonRun } from "./person.ts";
 import { t } from "../core/language/translate.ts";
-
-/** The remote that `base` is pulled from, else `origin`, else the only remote. */
-export async function remoteOf(git: Git, base: string): Promise<string | undefined> {
-  const remotes = (await git(["remote"])).split("\n").filter(Boolean);
-  const upstream = (await gitOr(git(["config", "--get", `branch.${base}.remote`]), ""))?.trim();
-  if (upstream && remotes.includes(upstream)) return upstream;
-  if (remotes.includes("origin")) return "origin";
-  return remotes.length === 1 ? remotes[0] : undefined;
-}
 
 export type Push = {
   remote: string;
@@ -38,33 +28,46 @@ export async function push(
   return replaced.exitCode === 0 ? undefined : whyNot(replaced);
 }
 
-export type PullRequest = { base: string; branch: string; title: string; body: string };
+/** `across`: the branch is in a fork of the repository that the base is in. */
+export type PullRequest = {
+  base: string;
+  branch: string;
+  across?: { fork: Hosted; of: Hosted } | undefined;
+  title: string;
+  body: string;
+};
+
+/** The arguments of `gh` for a pull request of this branch. */
+export function newPull({ base, branch, across }: Omit<PullRequest, "title" | "body">): string[] {
+  const head = across ? `${across.fork.owner}:${branch}` : branch;
+  return [...repositoryOf(across), "--head", head, "--base", base];
+}
+
+function repositoryOf(across: PullRequest["across"]): string[] {
+  return across ? ["--repo", `${across.of.host}/${across.of.owner}/${across.of.name}`] : [];
+}
 
 /** The branch's open pull request, or a new one. */
 export async function openPullRequest(
   run: PersonRun,
-  { base, branch, title, body }: PullRequest,
+  pull: PullRequest,
 ): Promise<{ url: string } | { because: string }> {
-  const which = ["--head", branch, "--base", base];
-  const list = [
-    "pr",
-    "list",
-    ...which,
-    "--state",
-    "open",
-    "--limit",
-    "1",
-    "--json",
-    "url",
-    "--jq",
-    ".[].url",
-  ];
+  const { base, branch, across, title, body } = pull;
+  // Branches of that name may be in several forks, and `gh pr list` takes no owner.
+  const which = across
+    ? ["--limit", "30", "--json", "url,headRepositoryOwner"]
+    : ["--limit", "1", "--json", "url"];
+  const urls = across
+    ? `.[] | select(.headRepositoryOwner.login == ${JSON.stringify(across.fork.owner)}) | .url`
+    : ".[].url";
+  const head = [...repositoryOf(across), "--head", branch, "--base", base, "--state", "open"];
+  const list = ["pr", "list", ...head, ...which, "--jq", urls];
   const listed = await runAsPerson("gh", list, run);
   if (listed.missing) return { because: t`gh (GitHub CLI) is not on the PATH` };
   if (listed.exitCode !== 0) return { because: `gh: ${whyNot(listed)}` };
   const there = urlIn(listed.stdout);
   if (there !== undefined) return { url: there };
-  const create = ["pr", "create", ...which, "--title", title, "--body-file", "-"];
+  const create = ["pr", "create", ...newPull(pull), "--title", title, "--body-file", "-"];
   const created = await runAsPerson("gh", create, { ...run, input: body });
   const url = urlIn(created.stdout);
   return created.exitCode === 0 && url !== undefined ? { url } : { because: `gh: ${whyNot(created)}` };

@@ -2,12 +2,14 @@
 import { commitOf, documentAt, entryAt } from "../git/repository.ts";
 import { refuseSiblings } from "../git/siblings.ts";
 import { refuseFilters } from "../git/filters.ts";
+import { behindUpstream } from "../git/remotes.ts";
 import { removeClone } from "../git/clone/workspace.ts";
 import { setSessionsAside, startRefs } from "../git/refs.ts";
 import { becauseOf } from "../core/reason/reason.ts";
 import { hash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { MonocoError } from "../core/error/error.ts";
+import { behindRemedy, behindWords } from "../core/relay/behind.ts";
 import { roles } from "../core/settings/agent-kinds.ts";
 import type { Waiver } from "../core/journal/event.ts";
 import { loopPrefix } from "../core/issue/name.ts";
@@ -132,6 +134,10 @@ export async function canOpen(setup: RelaySetup, terms: Terms, issueFile: FoundI
       file: path,
     });
   closable = text;
+  // The pull request would show commits that the remote's base already has, or conflict with them.
+  const behind =
+    settings.finish.by === "pr" ? await behindUpstream(setup.repository.git, settings.base) : undefined;
+  if (behind) throw new MonocoError("input", behindWords(behind), { hint: behindRemedy(behind) });
   const needed = issueFile.loop?.review === false ? (["executor"] as const) : roles;
   for (const role of needed) chooseAgent(setup, settings, { role, names: [] });
   refuseSiblings(setup.repository, settings.siblings);
@@ -226,8 +232,12 @@ export async function findOnBase(
 ): Promise<FoundIssue> {
   const baseCommit = await commitOf(git, `refs/heads/${ask.base}`);
   if (!baseCommit) {
+    const remote = ["for-each-ref", "--count=1", "--format=%(refname:short)", `refs/remotes/*/${ask.base}`];
+    const there = (await git(remote)).trim();
     throw new MonocoError("input", t`branch ${ask.base} does not exist or has no commit`, {
-      hint: t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
+      hint: there
+        ? `git branch ${ask.base} ${there}`
+        : t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
     });
   }
   const path = ask.paths[0];

@@ -1,6 +1,8 @@
 /** A preview of a run, for a person to read before it. */
 import type { Budgets } from "../core/settings/budget-schema.ts";
 import { plainHint, plainLine } from "../core/text/sanitize.ts";
+import { behindRemedy, behindWords } from "../core/relay/behind.ts";
+import type { Behind } from "../core/relay/behind.ts";
 import type { BaselineSeen } from "../core/relay/baseline.ts";
 import { short } from "../core/text/figures.ts";
 import { leaves, valueAt } from "../core/settings/values.ts";
@@ -36,6 +38,8 @@ export type Ahead = {
   budgets: Budgets;
   /** How set-up and checks ended on the base; null if there are none. */
   baseline: BaselineSeen | null;
+  /** The commits of its upstream that the base lacks, as last fetched. */
+  behind: Behind | null;
   /** A change of protected paths also waits for a person. */
   protectedToo: boolean;
 };
@@ -66,6 +70,7 @@ export function renderAhead(ahead: Ahead, agents: readonly string[]): string {
       : [paint("bold", t`would not be begun:`), ...not.map((line) => paint("plain", line))]),
     paint("bold", t`agents:`),
     ...agents.map((line) => `  ${line}`),
+    ...(ahead.behind ? [t`base       ${behindWords(ahead.behind)}: ${behindRemedy(ahead.behind)}`] : []),
     ...(ahead.baseline ? [t`baseline   ${baselineWords(ahead.baseline)}`] : []),
     budgetLine(ahead),
     t`approvals  ${approvalWords(ahead)}`,

@@ -9,6 +9,7 @@ import type { Settings } from "../../core/settings/settings.ts";
 import { holdersOf, locksIn, remedyFor } from "../../git/killed/locks.ts";
 import { keptRefs } from "../../git/refs.ts";
 import { commitOf } from "../../git/repository.ts";
+import { behindUpstream } from "../../git/remotes.ts";
 import { worktreesOf } from "../../git/worktrees.ts";
 import { io } from "../../io/io.ts";
 import { compareWithCopy } from "../../relay/journal-copy.ts";
@@ -73,6 +74,7 @@ async function repositoryFacts(
   const worktrees = (await worktreesOf(git)).map(({ path }) => path);
   const locks = locksIn(commonDir, worktrees);
   return {
+    behind: "refused" in settings ? undefined : await behindUpstream(git, settings.base),
     baseline: "refused" in settings ? undefined : await baselineSeen(here, settings),
     settings:
       "refused" in settings

@@ -5,6 +5,7 @@ import { heldByAnother } from "../../app/runner-lock.ts";
 import { queueOf } from "../../app/queue/queue.ts";
 import type { Ended, RunQueue } from "../../app/queue/queue.ts";
 import { baselineSeen } from "../../app/baseline.ts";
+import { behindUpstream } from "../../git/remotes.ts";
 import { placesFor } from "../../app/here.ts";
 import { validId } from "../../app/valid-id.ts";
 import { findIssueOnBase, loadTerms, setUpRelay } from "../../app/wire.ts";
@@ -49,6 +50,7 @@ export async function dryRun(ids: string[], flags: Omit<RunFlags, "resume">): Pr
     sessionsMax: limits.sessionsMax,
     budgets,
     baseline: (await baselineSeen(here, settled.settings)) ?? null,
+    behind: (await behindUpstream(here.repository.git, base)) ?? null,
     protectedToo: settled.settings.gates.protected !== "reviewer",
   };
   if (flags.json) printJson({ ...ahead, agents });

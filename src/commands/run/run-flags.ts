@@ -30,6 +30,8 @@ export type RunFlags = {
   resume: boolean;
   /** Wait for new work when all is done. */
   watch?: boolean;
+  /** Fast-forward the base to its upstream first. */
+  update?: boolean;
   /** No session begins after this time. */
   until?: string;
 };

@@ -10,6 +10,7 @@ import { tellFailure } from "../../views/failure.ts";
 import { openNotifier } from "./notifier.ts";
 import { openScreen } from "../../views/terminal.ts";
 import { commentOnSource } from "./finish-comment.ts";
+import { freshBase } from "../../app/fresh-base.ts";
 import { queueOf, resumed } from "../../app/queue/queue.ts";
 import { untilSignal, untilTime } from "./until.ts";
 import { openWaiter } from "./waiting.ts";
@@ -50,6 +51,8 @@ async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs }: Issu
   const wanted = [...new Set(given.map(validId))];
   const { base } = settled.settings;
   const screen = openScreen(flags.json ? io().stderr : io().stdout);
+  const stale = await freshBase(here, base, flags.update === true);
+  if (stale !== undefined) screen.line({ tone: "plain", text: stale });
   const onIdle = (): void => {
     tellRefused();
     const text = t`waits for work: an issue on ${base}, an answer, an approval; Ctrl-C ends it`;

@@ -27,6 +27,7 @@ export const run = verb({
     all: flag("all open issues, by their dependencies and priority"),
     ignoreDependencies: flag("begin an issue though what it depends on is not done"),
     withoutCriteria: flag("run an issue that has no acceptance criteria"),
+    update: flag("first fast-forward the base to its upstream, as last fetched"),
     until: text("<time>", "begin no session after 07:30, 2026-11-23T07:30, or 8h from now"),
     watch: flag("with --all: when all is done, wait for new issues, answers, approvals, and pull requests"),
     dryRun: flag("show what would run, by whom and within what, and change nothing"),

@@ -84,6 +84,7 @@ function ofRepository(facts: NonNullable<Facts["repository"]>): Finding[] {
   const { locks, relays, refs, damaged, orphans, clones } = facts;
   return [
     ofSettings(facts),
+    ...(facts.behind ? [{ rule: "base_behind", state: "note", ...facts.behind } as const] : []),
     ...ofBaseline(facts),
     ...ofLocks(locks),
     ...damaged.map((one): Finding => ({ rule: "journal_damaged", state: "bad", ...one })),

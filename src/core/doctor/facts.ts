@@ -1,6 +1,7 @@
 /** The facts of a diagnosis as they were gathered, before any judgement: of the machine, the repository and its relays. */
 import type { Advice } from "../error/hint-schema.ts";
 import type { BaselineSeen } from "../relay/baseline.ts";
+import type { Behind } from "../relay/behind.ts";
 import type { Sandbox } from "../settings/settings.ts";
 
 /** The message of an error, and its remedy. */
@@ -49,6 +50,8 @@ export type LeftClone = {
 export type RepositoryFacts = {
   /** How set-up and checks ended on the base, if that is known. */
   baseline?: BaselineSeen | undefined;
+  /** The commits of its upstream that the base lacks. */
+  behind?: Behind | undefined;
   settings: { refused: Refusal } | { base: string; baseThere: boolean };
   /** Git's lock files; `left`: no git is running. */
   locks: { paths: readonly string[]; left: boolean; remedy: string };

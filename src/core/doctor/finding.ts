@@ -1,4 +1,5 @@
 /** A finding of a diagnosis: a rule with its values. The rows hold its sentence and its fix. */
+import type { Behind } from "../relay/behind.ts";
 import type { FolderFacts, LeftClone, Refusal } from "./facts.ts";
 
 /** A note is worth knowing, but breaks nothing. */
@@ -28,6 +29,7 @@ export type Values = {
   settings: { base: string };
   settings_refused: Refusal;
   base_missing: { base: string };
+  base_behind: Behind;
   baseline: { base: string; commit: string };
   baseline_red: { base: string; commit: string; failed: readonly string[]; runs: boolean };
   git_lock: { paths: readonly string[]; remedy: string };

@@ -2,6 +2,7 @@
 import type { Advice, Hint } from "../error/hint-schema.ts";
 import { counted } from "../language/counted.ts";
 import { t, translatable, translated } from "../language/translate.ts";
+import { behindRemedy, behindWords } from "../relay/behind.ts";
 import { diskSpace, short } from "../text/figures.ts";
 import { shellWord } from "../text/shell.ts";
 import type { Finding, Rule, Values } from "./finding.ts";
@@ -107,6 +108,7 @@ const rows: { [R in Rule]: (values: Values[R]) => Row } = {
     words: t`branch ${base} does not exist or has no commit`,
     fix: t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
   }),
+  base_behind: (behind) => ({ words: behindWords(behind), fix: behindRemedy(behind) }),
   baseline: ({ base, commit }) => ({
     area: "repository",
     words: t`the checks are green on ${base} (${short(commit)})`,

@@ -1,6 +1,7 @@
 /** `finish: branch` and `finish: pr`: leaves the commits on the work branch and the base unchanged; opens a pull request for them. */
 import { moveBase } from "../../git/landing.ts";
-import { openPullRequest, push, remoteOf } from "../../git/publish.ts";
+import { newPull, openPullRequest, push } from "../../git/publish.ts";
+import { forkOf, pushRemoteOf } from "../../git/remotes.ts";
 import { updateBody } from "../../git/github/pull-request.ts";
 import { writeDurably } from "../../store/durable.ts";
 import { refs } from "../../git/refs.ts";
@@ -124,9 +125,10 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
   const title = landingSubject(openingOf(relay));
   const file = join(relay.places.submission(prepared.submission), "dossier.md");
   writeDurably(file, body);
-  const args = ["--base", base, "--head", branch, "--title", title, "--body-file", file];
+  const remote = await pushRemoteOf(git, { branch, base });
+  const across = remote === undefined ? undefined : await forkOf(git, { remote, base });
+  const args = [...newPull({ base, branch, across }), "--title", title, "--body-file", file];
   const create = `gh pr create ${args.map(shellWord).join(" ")}`;
-  const remote = await remoteOf(git, base);
   if (remote === undefined) {
     const pushed = `git push -u REMOTE ${shellWord(branch)}`;
     return { todo: t`no remote to push ${branch} to: git remote add REMOTE URL, ${pushed}, then ${create}` };
@@ -155,7 +157,7 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
       ...(why === undefined ? {} : { todo: t`its body is not written anew (${why}): ${edit}` }),
     };
   }
-  const opened = await openPullRequest(asPerson, { base, branch, title, body });
+  const opened = await openPullRequest(asPerson, { base, branch, across, title, body });
   return "url" in opened
     ? { pullRequest: opened.url }
     : {

@@ -6,7 +6,7 @@ import type { EventBody } from "../../core/journal/event.ts";
 import type { PullRequest } from "../../core/journal/relay-state.ts";
 import { isAncestor } from "../../git/repository.ts";
 import { isOnBase } from "../../git/landing.ts";
-import { remoteOf } from "../../git/publish.ts";
+import { pushRemoteOf } from "../../git/remotes.ts";
 import { seePullRequest } from "../../git/github/pull-request.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { openingOf } from "../relay.ts";
@@ -30,7 +30,7 @@ export async function lookAtPullRequest(relay: Relay): Promise<void> {
   const { url } = pull;
   relay.onProgress({ type: "step", text: t`looking at ${url}` });
   const look = await seePullRequest({ cwd: root, env: relay.env }, { url, taken: takenIds(relay.state) });
-  const remote = (await remoteOf(git, base)) ?? "origin";
+  const remote = (await pushRemoteOf(git, opening)) ?? "origin";
   await recordAll(relay, judgePullRequest({ ...relay.state, opening }, { pull, look, remote }));
 }
 
