@@ -104,7 +104,7 @@ export async function relayOrHere(
   throw whichIssue(open);
 }
 
-/** The given id, else the session's, else that of the current branch (`monoco/ID`). */
+/** The given id, else the session's, else that of the current branch (`monoco/ID`, or as `finish.branch` says). */
 export async function idOrHere(here: Here, id: string | undefined): Promise<string> {
   const ownId = id === undefined ? await idHere(here) : validId(id);
   if (ownId === undefined) throw whichIssue([]);
@@ -115,7 +115,13 @@ async function idHere(here: Here): Promise<string | undefined> {
   const session = io().env["MONOCO_ISSUE"];
   if (session) return validId(session);
   const branch = (await branchIn(here.repository.worktree)) ?? "";
-  return branch.startsWith("monoco/") ? validId(branch.slice("monoco/".length)) : undefined;
+  if (branch.startsWith("monoco/")) return validId(branch.slice("monoco/".length));
+  return idsInBranch(branch).find((id) => workBranchOf(here, id) === branch);
+}
+
+/** The work branch of the issue's relay; undefined without one, or if its journal is damaged. */
+function workBranchOf(here: Here, issue: string): string | undefined {
+  return attempt(() => replay(viewJournal(placesFor(here, issue).journal)).opening?.branch, undefined);
 }
 
 /** The one issue of this worktree whose id is in the branch's name; undefined for none or several. */

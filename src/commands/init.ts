@@ -15,7 +15,7 @@ import { writeDurably, writeNew } from "../store/durable.ts";
 import { issueFolders, listIssueFiles } from "../store/issue-folder.ts";
 import { printJson } from "../views/json.ts";
 import { answerTo, atTerminal } from "./answer.ts";
-import { isBranchName } from "../core/settings/settings.ts";
+import { isBranchName } from "../core/settings/finish-schema.ts";
 import { loadTemplate } from "../app/documents.ts";
 import { openHere } from "../app/here.ts";
 import { excludeRuntime } from "../app/wire.ts";

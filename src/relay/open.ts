@@ -19,6 +19,7 @@ import type { Issue } from "../core/issue/issue.ts";
 import { documentBytesMax } from "../core/limits.ts";
 import { loopSource } from "../core/prompt/loop.ts";
 import type { Loop } from "../core/journal/loop-schema.ts";
+import { workBranch } from "../core/settings/finish-schema.ts";
 import { choosePreset } from "../core/settings/presets.ts";
 import type { PresetChoice } from "../core/settings/presets.ts";
 import { settingsChanged } from "../core/settings/change.ts";
@@ -82,7 +83,7 @@ export async function openOrResume(
     contract: { path, text, sha256: hash("sha256", text) },
     base: settings.base,
     baseCommit,
-    branch: `monoco/${relay.issue}`,
+    branch: workBranch(settings.finish.branch, { id: relay.issue, title: issue.title }),
     settings,
     settingsSha256: hash("sha256", JSON.stringify(settings)),
     origins: placesOfAll(origins),

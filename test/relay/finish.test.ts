@@ -138,6 +138,19 @@ describe("finish: branch", () => {
   });
 });
 
+it("finish.branch names the branch that the work is left on, and commands there need no id", async () => {
+  const place = await openPlace(story, {
+    settings: 'finish: { by: branch, branch: "feature/{id}-{slug}" }\n',
+  });
+  const ran = await place.monoco("run", "FEAT-0001");
+  expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
+  const name = "feature/FEAT-0001-write-a-file";
+  expect(ran.stdout).toContain(`its work is on branch ${name} (`);
+  expect(await place.git("for-each-ref", "--format=%(refname:short)", "refs/heads")).toBe(`${name}\nmain`);
+  await place.git("switch", "-q", name);
+  expect((await place.monoco("relay", "status")).stdout).toContain("FEAT-0001");
+});
+
 /**
  * The real gh cannot be had here: it needs GitHub. In its place stands a program (test/fixtures/bin/gh) that writes down how
  * it is called and remembers the pull requests that it was asked to open. The remotes are real bare repositories.

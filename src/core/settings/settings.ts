@@ -4,7 +4,7 @@ import { vendors } from "./agent-kinds.ts";
 import type { Role } from "./agent-kinds.ts";
 import { agentSchema, command } from "./agent-schema.ts";
 import { budgetsSchema } from "./budget-schema.ts";
-import { finishSchema, mergeStrategies } from "./finish-schema.ts";
+import { finishSchema, isBranchName, mergeStrategies } from "./finish-schema.ts";
 import { criticalities } from "../issue/vocabulary.ts";
 import { isPattern } from "../text/glob.ts";
 import { patternGlobstarsMax } from "../limits.ts";
@@ -20,15 +20,6 @@ import { t } from "../language/translate.ts";
 
 const patternExpected = (): string =>
   t`expected a pattern as in .gitignore that can match a path, with at most ${patternGlobstarsMax} "**"`;
-
-/** Parts that a branch's name must not have, by git-check-ref-format(1): git would read it as an expression. */
-const never = /[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\//u;
-
-/** Whether git takes the name for a branch. */
-export function isBranchName(name: string): boolean {
-  if (never.test(name) || name === "@" || name.startsWith("-") || name.endsWith(".")) return false;
-  return name.split("/").every((part) => part !== "" && !part.startsWith(".") && !part.endsWith(".lock"));
-}
 
 export const sandboxes = ["none", "auto", "bwrap"] as const;
 export type Sandbox = (typeof sandboxes)[number];

@@ -41,7 +41,7 @@ budgets: { session: { tokens: 1000000 }, day: { costUsd: 12.5, sessions: 40 } }
     checkAfterSession: false,
     quality: "prototype",
     merge: "squash",
-    finish: { by: "pr", comment: false, lookMinutes: 5 },
+    finish: { by: "pr", branch: "monoco/{id}", comment: false, lookMinutes: 5 },
     agents: {
       mine: { kind: "command", run: ["./mine", "-q"], env: { A: "b" }, windowTokens: 100_000 },
       play: { kind: "scripted", script: "play.yaml" },
@@ -115,6 +115,13 @@ describe("a mistake is named with its line, and how to mend it", () => {
       "base: main\nfinish: push\n",
       /^monoco\.yaml:2: finish: write one of merge, branch, pr, or a map/,
     ],
+    ...["feature/{slug}", "feature/{id}..x", "feature/{id}-{title}"].map(
+      (branch): [string, string, RegExp] => [
+        `a work branch ${branch}`,
+        `finish:\n  branch: "${branch}"\n`,
+        /^monoco\.yaml:2: finish\.branch: expected the name of a branch with \{id\} in it/,
+      ],
+    ),
     [
       "an unknown key of the finish",
       "finish:\n  via: pr\n",
