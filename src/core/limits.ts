@@ -113,6 +113,8 @@ export const gitKillSeconds = 1;
 export const vanishedWaitMsMin = 50;
 /** … up to this: some three seconds in all. A `gc` holds a folder or a lock for much less. */
 export const vanishedWaitMsMax = 1_600;
+/** Age from which a lock of git's counts as left behind, ms: editors and prompts hold the index for a part of a second, `git add` of a large tree for some. */
+export const youngLockMs = 10_000;
 /** Time for a git that a killed runner left behind to finish its merge, ms, before a person is told. */
 export const leftGitMsMax = 30_000;
 /** Attempts of a fetch whose commit is lost at once: a concurrent `gc` did that to one in a hundred. */

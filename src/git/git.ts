@@ -5,6 +5,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { gitMsMax, vanishedWaitMsMax, vanishedWaitMsMin } from "../core/limits.ts";
 import { launcher } from "./start/launcher.ts";
 import { io } from "../io/io.ts";
+import { goneWhileYoung, indexLockIn } from "./killed/young-lock.ts";
 import { openReader } from "./start/reader.ts";
 import type { Reader } from "./start/reader.ts";
 import { config, environment } from "./start/trusted.ts";
@@ -17,6 +18,8 @@ export class GitError extends MonocoError {
   readonly stdout: string;
   /** A file was missing or locked because another git is at work; a retry may succeed. */
   readonly vanished: boolean;
+  /** The lock of the index on which git failed. */
+  readonly indexLock: string | undefined;
   /** Git printed no error, as when it was killed. */
   readonly wordless: boolean;
 
@@ -28,6 +31,7 @@ export class GitError extends MonocoError {
     this.exitCode = exitCode;
     this.stdout = stdout;
     this.vanished = vanished.test(stderr);
+    this.indexLock = indexLockIn(stderr);
     this.wordless = stderr.trim() === "";
   }
 }
@@ -75,7 +79,7 @@ const unsafe = {
 
 /**
  * A git for the folder `directory`, which must exist. Retries a command that failed because another git was at work
- * (`vanished`). `within` is the sandbox command that git runs under.
+ * (`vanished`); the lock of an index is waited for by its age. `within` is the sandbox command that git runs under.
  */
 export function gitIn(directory: string, within: readonly string[] = []): Git {
   const run = runIn(directory, within);
@@ -84,8 +88,13 @@ export function gitIn(directory: string, within: readonly string[] = []): Git {
       try {
         return await run(args, options);
       } catch (error) {
-        const again = error instanceof GitError && error.vanished && waitMs <= vanishedWaitMsMax;
-        if (!again || options?.stop?.aborted) throw error;
+        if (!(error instanceof GitError) || options?.stop?.aborted) throw error;
+        // Once: an index that others lock again and again is retried like any other lock.
+        if (error.indexLock !== undefined && waitMs === vanishedWaitMsMin) {
+          if (!(await goneWhileYoung(resolve(directory, error.indexLock)))) throw error;
+          continue;
+        }
+        if (!error.vanished || waitMs > vanishedWaitMsMax) throw error;
         await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
     }

@@ -1,6 +1,7 @@
 /** Merges without a working tree: merge-tree makes the tree, compare-and-swap moves the base, and no uncommitted change is touched. */
 import { statusOf } from "./status.ts";
 import { locksAround, remedyFor } from "./killed/locks.ts";
+import { goneWhileYoung, isYoung } from "./killed/young-lock.ts";
 import { hash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -178,7 +179,7 @@ async function fastForward(
   worktree: string,
   move: { commit: string; base: string; expected: string },
 ): Promise<Moved> {
-  if (await isDirty(git, worktree)) return heldDirty(git, worktree);
+  if (await staysDirty(git, worktree)) return heldDirty(git, worktree);
   try {
     // Git would overwrite ignored files silently, and they are the person's.
     await git(["merge", "--quiet", "--ff-only", "--no-verify", "--no-overwrite-ignore", move.commit]);
@@ -195,6 +196,14 @@ async function fastForward(
       : "";
     return held(worktree, `${error.message}${left}`, await remedyAfter(git, error, t`fix that there`));
   }
+}
+
+/** Whether the worktree has changes; those of a git at work are waited for. */
+async function staysDirty(git: Git, worktree: string): Promise<boolean> {
+  if (!(await isDirty(git, worktree))) return false;
+  const lock = await git(["rev-parse", "--path-format=absolute", "--git-path", "index.lock"]);
+  const path = lock.replace(/\n$/, "");
+  return !isYoung(path) || !(await goneWhileYoung(path)) || isDirty(git, worktree);
 }
 
 /** The reason for a dirty worktree: a lock next to uncommitted changes means that git was killed in the middle of a merge. */

@@ -102,9 +102,11 @@ describe("monoco config show", () => {
       roles.executor.agents         ["a"]        monoco.yaml:2
       roles.reviewer.agents         ["a"]        monoco.yaml:2
       clones                        borrowed     default
+      filters                       refuse       default
       sandbox                       auto         default
       sandboxRead                   []           default
       sandboxWrite                  []           default
+      siblings                      []           default
       network                       full         default
       networkHosts                  []           default
       sessions                      fresh        default

@@ -1,5 +1,5 @@
 /** Landing on the base: only git merges, only compare-and-swap moves the base, and nobody's checkout is harmed. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { gitIn } from "../../src/git/git.ts";
@@ -186,19 +186,22 @@ describe("moving the base", () => {
     ],
     [
       "a git at work",
-      (_, folder) => writeFiles(folder, { ".git/index.lock": "" }),
+      (_, folder) => leaveLock(folder, ".git/index.lock"),
       /index.lock/,
       "no git is at work there, so a killed one left its lock: rm /",
     ],
     [
       "an edited file beside a lock",
-      (_, folder) => writeFiles(folder, { "a.txt": "mine\n", ".git/index.lock": "" }),
+      (_, folder) => {
+        leaveLock(folder, ".git/index.lock");
+        writeFiles(folder, { "a.txt": "mine\n" });
+      },
       /^it has uncommitted changes, maybe of a merge that was killed there$/,
       "no git is at work there, so a killed one left its lock: rm /",
     ],
     [
       "a lock of the branch",
-      (_, folder) => writeFiles(folder, { ".git/refs/heads/main.lock": "" }),
+      (_, folder) => leaveLock(folder, ".git/refs/heads/main.lock"),
       /main.lock/,
       "no git is at work there, so a killed one left its lock: rm /",
     ],
@@ -249,7 +252,7 @@ describe("moving the base", () => {
     expect(await move(place, commit)).toMatchObject({
       why: "held",
       because: expect.stringContaining("`git restore .` there puts the files back") as string,
-      remedy: `no git is at work there, so a killed one left its lock: rm ${folder}/.git/index.lock`,
+      remedy: `if it is still there in 10 s, a killed git has left it: rm ${folder}/.git/index.lock`,
     });
     expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("two\n");
     rmSync(join(folder, ".git/index.lock"));
@@ -257,6 +260,25 @@ describe("moving the base", () => {
     expect(await move(place, commit)).toEqual({ moved: true });
     expect(await plainGit(folder)("status", "--porcelain")).toBe("");
   });
+
+  test.each(["a.txt is as it was", "a.txt is changed meanwhile"])(
+    "waits for a git that has the index locked for a moment, while %s",
+    async (how) => {
+      const place = await parted({ "w.txt": "work\n" }, { "b.txt": "" });
+      const commit = await merge(place);
+      const folder = await checkedOut(place);
+      const changed = how === "a.txt is changed meanwhile";
+      writeFiles(folder, { ".git/index.lock": "", ...(changed ? { "a.txt": "passing\n" } : {}) });
+      const moving = move(place, commit);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await plainGit(folder)("cat-file", "blob", "HEAD:a.txt").then((text) =>
+        writeFiles(folder, { "a.txt": `${text}\n` }),
+      );
+      rmSync(join(folder, ".git/index.lock"));
+      expect(await moving).toEqual({ moved: true });
+      expect(await plainGit(folder)("status", "--porcelain")).toBe("");
+    },
+  );
 
   test("that two worktrees hold at once is left to the person: only one could be taken along", async () => {
     const place = await parted({ "w.txt": "" }, {});
@@ -422,4 +444,11 @@ async function filesOf(place: TestRepository, tree: string): Promise<string[]> {
 
 function scratchOf(place: TestRepository, n = 0): string {
   return join(place.outside, `scratch ${n}`);
+}
+
+/** A lock that a killed git left some time ago. */
+function leaveLock(folder: string, path: string): void {
+  writeFiles(folder, { [path]: "" });
+  const before = new Date(Date.now() - 60_000);
+  utimesSync(join(folder, path), before, before);
 }

@@ -1,5 +1,5 @@
 /** A file as a commit of its own: on a branch that nobody has checked out, that several worktrees have, and that cannot be moved. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { gitIn } from "../../src/git/git.ts";
@@ -48,7 +48,9 @@ test("every worktree that has the branch knows the file, and keeps what is stage
 test("an index that is locked, or a rebase, refuses it: nothing is changed", async () => {
   const { project, sh, commit } = await openProject();
   const head = await sh("git rev-parse main");
-  writeFileSync(join(project, ".git/index.lock"), "");
+  const lock = join(project, ".git/index.lock");
+  writeFileSync(lock, "");
+  utimesSync(lock, 0, 0);
   await expect(commit()).rejects.toThrow(/index\.lock/);
   expect(existsSync(join(project, path))).toBe(false);
   await sh(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { execaSync } from "execa";
 import { expect, test } from "vitest";
 import { gitIn } from "../../src/git/git.ts";
-import { newPull } from "../../src/git/publish.ts";
+import { newPull } from "../../src/git/github/publish.ts";
 import { behindUpstream, defaultBranch, forkOf, pushRemoteOf } from "../../src/git/remotes.ts";
 import { temporaryFolder } from "../support/repository.ts";
 

@@ -8,6 +8,7 @@ import { phaseOf } from "../../core/relay/phase.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { holdersOf, locksIn, remedyFor } from "../../git/killed/locks.ts";
 import { keptRefs } from "../../git/refs.ts";
+import { isYoung } from "../../git/killed/young-lock.ts";
 import { commitOf } from "../../git/repository.ts";
 import { behindUpstream } from "../../git/remotes.ts";
 import { worktreesOf } from "../../git/worktrees.ts";
@@ -83,7 +84,11 @@ async function repositoryFacts(
             base: settings.base,
             baseThere: (await commitOf(git, `refs/heads/${settings.base}`)) !== undefined,
           },
-    locks: { paths: locks.paths, left: locks.atWork?.length === 0, remedy: remedyFor(locks) },
+    locks: {
+      paths: locks.paths,
+      left: locks.atWork?.length === 0 && !locks.paths.some(isYoung),
+      remedy: remedyFor(locks),
+    },
     relays: standings.size - damaged.length,
     refs: (await keptRefs(here.repository)).filter(
       ({ ref }) => standings.get(ref.split("/")[2] ?? "") !== "open",

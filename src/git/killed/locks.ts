@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
 import { t } from "../../core/language/translate.ts";
 import { shellWord } from "../../core/text/shell.ts";
+import { youngLockMs } from "../../core/limits.ts";
+import { isYoung } from "./young-lock.ts";
 import type { Git } from "../git.ts";
 
 /** `atWork`: the processes that may hold the locks; undefined if the system does not show it. */
@@ -79,6 +81,8 @@ function openIn(pid: string): string[] | "hidden" {
 /** How the person removes the locks. */
 export function remedyFor({ paths, atWork }: Locks): string {
   const command = `rm ${paths.map(shellWord).join(" ")}`;
+  if (atWork?.length === 0 && paths.some(isYoung))
+    return t`if it is still there in ${youngLockMs / 1_000} s, a killed git has left it: ${command}`;
   if (atWork === undefined) return t`if no git is at work there: ${command}`;
   return atWork.length > 0
     ? t`wait for the git that is at work there: process ${atWork.join(", ")}`

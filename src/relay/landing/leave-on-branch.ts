@@ -1,6 +1,6 @@
 /** `finish: branch` and `finish: pr`: leaves the commits on the work branch and the base unchanged; opens a pull request for them. */
 import { moveBase } from "../../git/landing.ts";
-import { newPull, openPullRequest, push } from "../../git/publish.ts";
+import { newPull, openPullRequest, push } from "../../git/github/publish.ts";
 import { forkOf, pushRemoteOf } from "../../git/remotes.ts";
 import { updateBody } from "../../git/github/pull-request.ts";
 import { writeDurably } from "../../store/durable.ts";

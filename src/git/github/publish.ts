@@ -1,8 +1,8 @@
 /** Pushes a branch to the remote and opens its pull request with GitHub's `gh`, with the person's credentials. */
-import { runAsPerson } from "./person.ts";
-import type { Hosted } from "./remotes.ts";
-import type { PersonRan, PersonRun } from "./person.ts";
-import { t } from "../core/language/translate.ts";
+import { runAsPerson } from "../person.ts";
+import type { Hosted } from "../remotes.ts";
+import type { PersonRan, PersonRun } from "../person.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type Push = {
   remote: string;
