@@ -56,7 +56,7 @@ export function setUpRunner(here: Here, listen: Listen): RunnerSetup {
     jitter: Math.random(),
     env: io().env,
     host: hostname(),
-    versionOf: (entry) => versionHere(entry, here.repository.root),
+    versionOf: (entry) => versionHere(entry, here.repository.checkout),
     monoco: monocoCommand(),
     binFolder: join(places.clones, "bin"),
     onProgress: listen.onProgress,

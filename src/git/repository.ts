@@ -1,6 +1,6 @@
 /** Finds the person's repository from any subdirectory or linked worktree. */
 import { existsSync, realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { faultError, notUtf8 } from "../core/error/fault.ts";
 import { freeRefs } from "./killed/ref-lock.ts";
@@ -9,8 +9,10 @@ import type { Git } from "./git.ts";
 import { t } from "../core/language/translate.ts";
 
 export type Repository = {
-  /** The main worktree, which contains `.monoco`. */
+  /** The main worktree, which contains `.monoco`; without one (`.bare` with linked worktrees), the common git directory. */
   root: string;
+  /** The main worktree; without one, that around the current folder. */
+  checkout: string;
   /** The worktree around the current folder. */
   worktree: string;
   commonDir: string;
@@ -24,9 +26,12 @@ const foldersQuestion = "rev-parse --path-format=absolute --git-common-dir --git
 );
 
 /** Asks git whether the repository is bare or a partial clone. */
-const kindQuestion = [..."config --null --get-regexp".split(" "), "^(core\\.bare|remote\\..*\\.promisor)$"];
+const kindQuestion = [
+  ..."config --null --get-regexp".split(" "),
+  "^(core\\.(bare|worktree)|remote\\..*\\.promisor)$",
+];
 
-/** Finds the repository around `cwd`. Throws `input` if there is none, if it is bare, and if it has no commit. */
+/** Finds the repository around `cwd`. Throws `input` if there is none, and outside of a worktree. */
 export async function openRepository(cwd: string): Promise<Repository> {
   const { commonDir, gitDir, worktree, more } = await foldersAround(cwd);
   if (more) {
@@ -35,13 +40,13 @@ export async function openRepository(cwd: string): Promise<Repository> {
     });
   }
   const entries = zeroed(await gitOr(gitIn(commonDir)(kindQuestion), ""));
-  const bare = isTrue(entries.findLast((entry) => /^core\.bare(?:\n|$)/.test(entry)));
-  if (bare || worktree === undefined) {
+  if (worktree === undefined) {
     throw new MonocoError("input", t`${cwd} is in a bare repository or inside .git`, {
-      hint: t`run monoco in a worktree of a repository that is not bare`,
+      hint: t`run monoco in a worktree: git worktree list shows them`,
     });
   }
-  const root = mainWorktree({ worktree, commonDir, gitDir });
+  const main = mainWorktree({ worktree, commonDir, gitDir, entries });
+  const root = realpathSync(main ?? commonDir);
   if (entries.some((entry) => entry.startsWith("remote."))) {
     // Local clones of a partial clone lose history (exit 0, objects missing), so partial clones are refused.
     throw new MonocoError("input", t`${root} is a partial clone: its objects are not all here`, {
@@ -51,7 +56,9 @@ export async function openRepository(cwd: string): Promise<Repository> {
   if (existsSync(join(commonDir, "shallow"))) {
     throw new MonocoError("input", t`${root} is a shallow clone`, { hint: "git fetch --unshallow" });
   }
-  return { root: realpathSync(root), worktree: realpathSync(worktree), commonDir, git: gitIn(root) };
+  const here = realpathSync(worktree);
+  const checkout = main === undefined ? here : root;
+  return { root, checkout, worktree: here, commonDir: realpathSync(commonDir), git: gitIn(root) };
 }
 
 type Around = { commonDir: string; gitDir: string | undefined; worktree: string | undefined; more: boolean };
@@ -87,10 +94,17 @@ function whyNoRepository(cwd: string, error: unknown): unknown {
 /** Whether a configuration entry is true; git takes a key without a value for true. */
 const isTrue = (entry = "core.bare\nfalse"): boolean => !/\n(?:false|no|off|0*)$/i.test(entry);
 
-/** The main worktree, which a git directory elsewhere (a submodule's, --separate-git-dir) does not name. */
-function mainWorktree(of: { worktree: string; commonDir: string; gitDir: string | undefined }): string {
-  const { worktree, commonDir, gitDir } = of;
+type Asked = { worktree: string; commonDir: string; gitDir: string | undefined; entries: readonly string[] };
+
+/** The main worktree; undefined if there are only linked ones. A git directory elsewhere (--separate-git-dir) does not name it. */
+function mainWorktree({ worktree, commonDir, gitDir, entries }: Asked): string | undefined {
   if (gitDir === commonDir) return worktree;
+  const last = (key: string): string | undefined =>
+    entries.findLast((entry) => entry === key || entry.startsWith(`${key}\n`));
+  if (isTrue(last("core.bare"))) return undefined;
+  // A submodule's.
+  const set = last("core.worktree")?.split("\n")[1];
+  if (set !== undefined) return resolve(commonDir, set);
   if (basename(commonDir) === ".git") return dirname(commonDir);
   throw new MonocoError("input", t`${worktree} does not know the main worktree of ${commonDir}`, {
     hint: t`run monoco in the main worktree of this repository`,

@@ -19,9 +19,14 @@ export async function worktreesOf(git: Git): Promise<Worktree[]> {
   for (const line of zeroed(await git(["worktree", "list", "--porcelain", "-z"]))) {
     if (line.startsWith("worktree ")) worktrees.push({ path: line.slice(9), branch: undefined });
     else if (line.startsWith("branch ")) worktrees.at(-1)!.branch = line.slice(7);
+    else if (line === "bare") worktrees.pop();
     // The folder of a prunable worktree was deleted, so it has no work.
     else if (line === "prunable" || line.startsWith("prunable ")) worktrees.pop();
   }
+  // Git takes the git directory for the main worktree if that is elsewhere (a submodule's, --separate-git-dir).
+  const main = worktrees[0];
+  if (main && existsSync(join(main.path, "HEAD")) && !existsSync(join(main.path, ".git")))
+    main.path = (await git(["rev-parse", "--show-toplevel"])).replace(/\n$/, "");
   for (const worktree of worktrees.filter(
     (candidate) => candidate.branch === undefined && existsSync(candidate.path),
   )) {
@@ -37,13 +42,11 @@ export async function isCheckedOut(root: string, ref: string): Promise<boolean> 
   const own = join(root, ".git");
   const head = attempt(() => readFileSync(join(own, "HEAD"), "utf8"), "");
   const branch = /^ref: (refs\/heads\/.+)\n$/.exec(head)?.[1];
-  // In a submodule, or with --separate-git-dir, `.git` is a file.
-  const isOnly = attempt(
-    () => lstatSync(join(own, "worktrees"), { throwIfNoEntry: false }) === undefined,
-    false,
-  );
+  // In a submodule, or with --separate-git-dir, `.git` is a file, and HEAD is not below it.
   // With refs in other formats than files (reftable), the HEAD file names refs/heads/.invalid.
-  if (branch !== undefined && branch !== "refs/heads/.invalid" && isOnly) return branch === ref;
+  const isKnown = branch !== undefined && branch !== "refs/heads/.invalid";
+  if (isKnown && lstatSync(join(own, "worktrees"), { throwIfNoEntry: false }) === undefined)
+    return branch === ref;
   return (await worktreesOf(gitIn(root))).some((worktree) => worktree.branch === ref);
 }
 

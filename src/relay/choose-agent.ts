@@ -79,7 +79,7 @@ function missingProgram(relay: RunnerSetup, { agent, settings }: Chosen): Return
  * Resolves a program's or script's relative path from the folder of monoco.yaml, not from the workspace, where agents write.
  */
 function absolute(relay: RunnerSetup, name: string, entry: AgentSettings): Partial<AgentSettings> {
-  const { root } = relay.repository;
+  const { checkout: root } = relay.repository;
   const [program, ...rest] = entry.run ?? [];
   const run = program && [
     program.includes("/") ? resolve(root, program) : program,

@@ -140,7 +140,7 @@ test("outside of a repository the machine is looked at, and a bare one is refuse
   `);
   expect(await at("bare")).toMatchInlineSnapshot(`
     "bad    /place/bare is in a bare repository or inside .git
-           fix: run monoco in a worktree of a repository that is not bare
+           fix: run monoco in a worktree: git worktree list shows them
     note   sandbox: none; an agent runs with your rights
            fix: set sandbox: auto in monoco.yaml, or work in a container
     1 bad, 1 note

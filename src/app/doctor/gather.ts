@@ -34,7 +34,7 @@ export async function gather(): Promise<Gathered> {
   const places = repositoryPlaces(root, io().env);
   const settings = await refusable(async () => loadSettings(here));
   const machine = await machineFacts({
-    root,
+    root: here.repository.checkout,
     places,
     settings: "refused" in settings ? undefined : settings,
   });

@@ -18,7 +18,7 @@ import { named } from "../../core/language/names.ts";
 export async function list(flags: { json: boolean }): Promise<number> {
   const here = await openHere();
   const settings = loadSettings(here);
-  const reports = await agentReports(settings, here.repository.root);
+  const reports = await agentReports(settings, here.repository.checkout);
   if (flags.json) printJson(reports);
   else for (const line of agentLines(reports)) io().stdout.write(`${line}\n`);
   const played = roles.every((role) => reports.some((one) => one.found && one.roles.includes(role)));

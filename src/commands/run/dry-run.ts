@@ -40,7 +40,7 @@ export async function dryRun(ids: string[], flags: Omit<RunFlags, "resume">): Pr
   const wanted = [...new Set(ids.map(validId))];
   const next = await queueOf(here, wanted, queueFlags(flags, base));
   const queued = await lookAhead(inForce, { next, flags });
-  const all = await agentReports(settled.settings, here.repository.root);
+  const all = await agentReports(settled.settings, here.repository.checkout);
   const agents = all.filter(({ roles }) => roles.length > 0);
   const ahead: Ahead = {
     base,

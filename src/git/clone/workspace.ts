@@ -1,5 +1,5 @@
 /** Makes the clones in which agents work, outside of the repository. The Executor's clone lives as long as its relay. */
-import { closeSync, existsSync, fsyncSync, lstatSync, openSync, renameSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, realpathSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { copyObjects, lend, lentBy } from "../copy-objects.ts";
@@ -158,10 +158,10 @@ async function makeBareParts(source: CloneSource, folder: string): Promise<strin
   return start;
 }
 
-/** The common git directory; asks git only if the main worktree's `.git` is a file (a submodule, --separate-git-dir). */
+/** The common git directory; asks git only if the root has no `.git` folder (a submodule, --separate-git-dir, a bare repository). */
 export async function commonDirOf(root: string, git: Git): Promise<string> {
   const usual = join(root, ".git");
-  if (existsSync(join(usual, "HEAD"))) return usual;
+  if (existsSync(join(usual, "HEAD"))) return realpathSync(usual);
   return (await git(["rev-parse", "--path-format=absolute", "--git-common-dir"])).replace(/\n$/, "");
 }
 

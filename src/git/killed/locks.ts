@@ -6,6 +6,7 @@ import { t } from "../../core/language/translate.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import { youngLockMs } from "../../core/limits.ts";
 import { isYoung } from "./young-lock.ts";
+import { gitOr } from "../git.ts";
 import type { Git } from "../git.ts";
 
 /** `atWork`: the processes that may hold the locks; undefined if the system does not show it. */
@@ -15,9 +16,14 @@ const names = ["index", "HEAD", "ORIG_HEAD", "packed-refs", "config"].map((name)
 
 /** The locks that stop a git in the worktree of `git`. */
 export async function locksAround(git: Git): Promise<Locks> {
-  const asked = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--show-toplevel"];
-  const [gitDir = "", commonDir = "", worktree = ""] = (await git(asked)).split("\n");
-  return locksOf([gitDir, commonDir], [worktree, gitDir, commonDir]);
+  const asked = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"];
+  const gitDirs = (await git(asked)).split("\n").filter(Boolean);
+  return locksOf(gitDirs, [...gitDirs, ...(await worktreeOf(git))]);
+}
+
+/** The worktree of `git`; none for a bare repository. */
+export async function worktreeOf(git: Git): Promise<string[]> {
+  return (await gitOr(git(["rev-parse", "--show-toplevel"]), "")).split("\n").filter(Boolean);
 }
 
 /** The locks of all worktrees. */

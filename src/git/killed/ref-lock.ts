@@ -9,22 +9,23 @@ import { attempt } from "../../core/error/attempt.ts";
 import { refLockMs } from "../../core/limits.ts";
 import { statOf } from "../../io/process-stat.ts";
 import type { Git } from "../git.ts";
-import { holdersOf } from "./locks.ts";
+import { holdersOf, worktreeOf } from "./locks.ts";
 
 /** The time between two looks at a lock, in ms. */
 const lookMs = 50;
 
 /** Whether any of these refs was locked, and none is now. Waits for gits at work, for at most `refLockMs`. */
 export async function freeRefs(git: Git, refs: readonly string[]): Promise<boolean> {
-  const asked = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--show-toplevel"];
-  const [commonDir = "", ...worktree] = (await git(asked)).split("\n").filter(Boolean);
+  const asked = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
+  const commonDir = (await git(asked)).replace(/\n$/, "");
   const locks = refs.map((ref) => join(commonDir, `${ref}.lock`)).filter((path) => existsSync(path));
   if (locks.length === 0) return false;
+  const folders = [commonDir, ...(await worktreeOf(git))];
   const seen = locks.map(whichFile);
   const seenAt = performance.now();
   for (;;) {
     const forMs = performance.now() - seenAt;
-    const holders = holdersOf(locks, [commonDir, ...worktree]);
+    const holders = holdersOf(locks, folders);
     // A process that started later cannot have taken a lock that already existed.
     if (holders?.every((pid) => ageOf(pid) < forMs))
       for (const [at, lock] of locks.entries())

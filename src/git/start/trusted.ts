@@ -5,6 +5,8 @@ import { io } from "../../io/io.ts";
 export const config = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
+  // The root of a repository without a main worktree is a bare one.
+  "safe.bareRepository=all",
   "core.quotePath=false",
   "core.untrackedCache=false",
   "core.attributesFile=/dev/null",
