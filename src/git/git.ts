@@ -5,7 +5,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { gitMsMax, vanishedWaitMsMax, vanishedWaitMsMin } from "../core/limits.ts";
 import { launcher } from "./start/launcher.ts";
 import { io } from "../io/io.ts";
-import { goneWhileYoung, indexLockIn } from "./killed/young-lock.ts";
+import { goneWhileYoung, indexLockIn } from "./start/young-lock.ts";
 import { openReader } from "./start/reader.ts";
 import type { Reader } from "./start/reader.ts";
 import { config, environment } from "./start/trusted.ts";

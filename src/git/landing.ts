@@ -1,7 +1,7 @@
 /** Merges without a working tree: merge-tree makes the tree, compare-and-swap moves the base, and no uncommitted change is touched. */
 import { statusOf } from "./status.ts";
 import { locksAround, remedyFor } from "./killed/locks.ts";
-import { goneWhileYoung, isYoung } from "./killed/young-lock.ts";
+import { goneWhileYoung, isYoung } from "./start/young-lock.ts";
 import { hash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

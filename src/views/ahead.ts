@@ -6,6 +6,7 @@ import type { Behind } from "../core/relay/behind.ts";
 import type { BaselineSeen } from "../core/relay/baseline.ts";
 import { short } from "../core/text/figures.ts";
 import { leaves, valueAt } from "../core/settings/values.ts";
+import { adviceWords } from "./hint.ts";
 import { tableLines } from "./table.ts";
 import { paint } from "./paint.ts";
 import { named } from "../core/language/names.ts";
@@ -70,7 +71,9 @@ export function renderAhead(ahead: Ahead, agents: readonly string[]): string {
       : [paint("bold", t`would not be begun:`), ...not.map((line) => paint("plain", line))]),
     paint("bold", t`agents:`),
     ...agents.map((line) => `  ${line}`),
-    ...(ahead.behind ? [t`base       ${behindWords(ahead.behind)}: ${behindRemedy(ahead.behind)}`] : []),
+    ...(ahead.behind
+      ? [t`base       ${behindWords(ahead.behind)}: ${adviceWords(behindRemedy(ahead.behind))}`]
+      : []),
     ...(ahead.baseline ? [t`baseline   ${baselineWords(ahead.baseline)}`] : []),
     budgetLine(ahead),
     t`approvals  ${approvalWords(ahead)}`,

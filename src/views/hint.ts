@@ -69,6 +69,7 @@ const simple = {
   list_settings: (): string => "monoco config show",
   lint: (): string => "monoco issue lint",
   heal: (): string => "monoco doctor --fix",
+  update: (): string => "monoco run --update",
 } as const;
 
 /** The command for each step of an issue without an open relay; an open relay handles submissions and verdicts itself. */

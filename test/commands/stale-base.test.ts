@@ -17,7 +17,7 @@ async function openStale(settings = ""): Promise<Place> {
 }
 
 const said = "main is 2 commits behind origin/main, as last fetched";
-const remedy = "monoco run --update, or on main: git merge --ff-only origin/main";
+const remedy = "monoco run --update; or on main: git merge --ff-only origin/main";
 
 test("a run, a dry run and doctor say how many commits the base lacks; the run goes on", async () => {
   const place = await openStale();
@@ -38,7 +38,6 @@ full("--update fast-forwards the base and its checkout before the first session"
     await place.git("rev-parse", "origin/main"),
   );
   expect(await place.git("log", "-1", "--format=%s")).toContain("FEAT-0001");
-  expect((await place.monoco("run", "FEAT-0001", "--update")).stdout).not.toMatch(/origin\/main/);
 });
 
 testRows([
@@ -60,6 +59,18 @@ testRows([
   expect(ran.stderr).toContain(words.replace("PROJECT", place.project));
   expect(ran).toMatchObject({ exitCode: 2 });
   expect(await place.sh("git for-each-ref; git status --porcelain")).toBe(before);
+});
+
+full("--update without an issue updates the base, and runs nothing", async () => {
+  const place = await openStale();
+  const brought = await place.monoco("run", "--update");
+  expect(brought).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("main is fast-forwarded") as string,
+  });
+  const again = await place.monoco("run", "--update");
+  expect(again.stdout).toContain("main has all that was fetched of its upstream");
+  expect(place.events()).toEqual([]);
 });
 
 full("finish: pr does not begin on a base that is behind", async () => {

@@ -8,7 +8,7 @@ import { phaseOf } from "../../core/relay/phase.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { holdersOf, locksIn, remedyFor } from "../../git/killed/locks.ts";
 import { keptRefs } from "../../git/refs.ts";
-import { isYoung } from "../../git/killed/young-lock.ts";
+import { isYoung } from "../../git/start/young-lock.ts";
 import { commitOf } from "../../git/repository.ts";
 import { behindUpstream } from "../../git/remotes.ts";
 import { worktreesOf } from "../../git/worktrees.ts";

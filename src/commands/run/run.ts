@@ -8,6 +8,7 @@ import { repositoryPlaces } from "../../store/places.ts";
 import { sharedFileSystem } from "../../store/file-system.ts";
 import { tellFailure } from "../../views/failure.ts";
 import { openNotifier } from "./notifier.ts";
+import { adviceWords } from "../../views/hint.ts";
 import { openScreen } from "../../views/terminal.ts";
 import { commentOnSource } from "./finish-comment.ts";
 import { freshBase } from "../../app/fresh-base.ts";
@@ -51,8 +52,8 @@ async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs }: Issu
   const wanted = [...new Set(given.map(validId))];
   const { base } = settled.settings;
   const screen = openScreen(flags.json ? io().stderr : io().stdout);
-  const stale = await freshBase(here, base, flags.update === true);
-  if (stale !== undefined) screen.line({ tone: "plain", text: stale });
+  await freshen(here, base, { flags, screen });
+  if (flags.update && given.length === 0 && !flags.all) return 0;
   const onIdle = (): void => {
     tellRefused();
     const text = t`waits for work: an issue on ${base}, an answer, an approval; Ctrl-C ends it`;
@@ -114,6 +115,19 @@ async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs }: Issu
   ];
   if (all.length === 0) screen.line({ tone: "plain", text: t`no open issues on ${base}: nothing to run` });
   return worstFirst.find((code) => all.includes(code)) ?? 0;
+}
+
+/** Updates the base if the person asks for it, and says what it lacks. */
+async function freshen(
+  here: Here,
+  base: string,
+  { flags, screen }: { flags: RunFlags; screen: Screen },
+): Promise<void> {
+  const current = t`${base} has all that was fetched of its upstream`;
+  const stale = await freshBase(here, base, flags.update === true);
+  const { words, hint } = stale ?? { words: current };
+  if (!stale && !flags.update) return;
+  screen.line({ tone: "plain", text: hint === undefined ? words : `${words}: ${adviceWords(hint)}` });
 }
 
 /** The only relay that is open, or that a person's own session has handed over to. */

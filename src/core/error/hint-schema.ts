@@ -24,7 +24,7 @@ const stepSchema = z.discriminatedUnion("do", [
   /** A transition of the issue (`transitions`). */
   z.object({ do: z.literal("move"), by: z.string(), ...issue }),
   z.object({ do: z.literal("import"), from: z.string(), as: z.string().optional() }),
-  z.object({ do: z.enum(["create", "init", "list_settings", "lint", "heal"]), ...note }),
+  z.object({ do: z.enum(["create", "init", "list_settings", "lint", "heal", "update"]), ...note }),
   /** `where`: the place that sets the setting. */
   z.object({ do: z.literal("raise"), setting: z.string(), where: z.string() }),
   /** A step that no command of monoco does. */

@@ -1,4 +1,5 @@
 /** A branch that lacks commits of its upstream: what is said of it, and what to do. */
+import type { Advice } from "../error/hint-schema.ts";
 import { counted } from "../language/counted.ts";
 import { t } from "../language/translate.ts";
 
@@ -11,8 +12,8 @@ export function behindWords({ branch, upstream, behind, ahead }: Behind): string
     : t`${branch} is ${counted(behind, "commit")} behind and ${counted(ahead, "commit")} ahead of ${upstream}, as last fetched`;
 }
 
-export function behindRemedy({ branch, upstream, ahead }: Behind): string {
+export function behindRemedy({ branch, upstream, ahead }: Behind): Advice {
   return ahead === 0
-    ? t`monoco run --update, or on ${branch}: git merge --ff-only ${upstream}`
+    ? [[{ do: "update" }], [{ do: "by_hand", what: t`on ${branch}: git merge --ff-only ${upstream}` }]]
     : t`merge ${upstream} into ${branch}, or rebase ${branch} onto it`;
 }

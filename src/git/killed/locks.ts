@@ -5,7 +5,7 @@ import { attempt } from "../../core/error/attempt.ts";
 import { t } from "../../core/language/translate.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import { youngLockMs } from "../../core/limits.ts";
-import { isYoung } from "./young-lock.ts";
+import { isYoung } from "../start/young-lock.ts";
 import { gitOr } from "../git.ts";
 import type { Git } from "../git.ts";
 

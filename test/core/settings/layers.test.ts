@@ -105,7 +105,12 @@ describe("sources join", () => {
     ["the key's variable", [readVariables({ MONOCO_FINISH_BY: "pr" })], "MONOCO_FINISH_BY"],
   ])("`finish: pr` is short for its map, wherever it stands: %s", ([, sources, place]) => {
     const settled = settle(sources);
-    expect(settled.settings.finish).toEqual({ by: "pr", comment: false, lookMinutes: 5 });
+    expect(settled.settings.finish).toEqual({
+      by: "pr",
+      branch: "monoco/{id}",
+      comment: false,
+      lookMinutes: 5,
+    });
     expect(places(settled)).toMatchObject({ "finish.by": place });
     expect(settingsSchema.parse(settled.settings)).toEqual(settled.settings);
   });
