@@ -53,6 +53,7 @@ describe("init", () => {
         setup: [],
         cache: [],
         checks: [],
+        shell: "bash -o pipefail",
         // The defaults: a Reviewer of another vendor is still found.
         roles: { executor: { agents: ["claude"] }, reviewer: { agents: [...vendors] } },
         ...more,
@@ -229,7 +230,7 @@ describe("bad input is an error with what to do, exit code 2, and nothing change
     `);
     expect(await run(bare)).toMatchInlineSnapshot(`
       "! error: /place/bare is in a bare repository or inside .git
-      ! hint: run monoco in a worktree of a repository that is not bare
+      ! hint: run monoco in a worktree: git worktree list shows them
       exit 2"
     `);
     expect(await run(empty)).toMatchInlineSnapshot(`

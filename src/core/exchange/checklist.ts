@@ -5,8 +5,8 @@ import { inFileOrder } from "./file-order.ts";
 import { remarkOn } from "./import-item.ts";
 import type { Reading } from "./import-item.ts";
 import { itemKeys } from "./item-keys.ts";
-import { entriesOf, itemOf, linesOf, locatedIn } from "./list-entry.ts";
-import type { Entry, WorkList } from "./list-entry.ts";
+import { entriesOf, itemOf, linesOf, workFile } from "./list-entry.ts";
+import type { Entry, WorkFile, WorkList } from "./list-entry.ts";
 import { specKitTasks } from "./spec-kit.ts";
 import type { Spec } from "./spec-kit.ts";
 import { hasBox } from "../text/list-item.ts";
@@ -20,8 +20,9 @@ const criteriaHeading =
 
 /** Throws `input` with file and line if there is nothing to import. `spec`: spec.md in the same folder. */
 export function readChecklist(text: string, file: string, spec?: Spec): Reading {
+  const read = workFile(text);
   const { items, places, remarks } =
-    specKitTasks(text, spec) ?? conductorTasks(text, { file, spec: spec?.path }) ?? listed(text);
+    specKitTasks(read, spec) ?? conductorTasks(read, { file, spec: spec?.path }) ?? listed(read);
   if (items.length === 0) {
     const hint = t`write them as \`- [ ] …\`, below headings such as ## High Priority`;
     throw faultError({ line: 1, message: t`no items`, hint }, file);
@@ -31,8 +32,8 @@ export function readChecklist(text: string, file: string, spec?: Spec): Reading 
   return { items: places ? inFileOrder(keyed.items, places) : keyed.items, remarks };
 }
 
-function listed(text: string): WorkList {
-  const found = entriesOf(locatedIn(text));
+function listed({ entries }: WorkFile): WorkList {
+  const found = entriesOf(entries);
   const boxes = found.some(({ item }) => hasBox(item));
   const isBelow = ({ headings }: Entry, pattern: RegExp): boolean =>
     headings.some((heading) => pattern.test(heading.text));

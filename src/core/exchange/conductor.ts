@@ -1,7 +1,7 @@
 /** Reads Conductor's plan.md: the tasks of a track go in their order, and a person verifies each phase by hand. */
 import { remarkOn } from "./import-item.ts";
-import { boxedOf, itemOf, linesOf, locatedIn, pointedTo } from "./list-entry.ts";
-import type { WorkList } from "./list-entry.ts";
+import { boxedOf, itemOf, linesOf, pointedTo } from "./list-entry.ts";
+import type { WorkFile, WorkList } from "./list-entry.ts";
 import type { ListItem } from "../text/list-item.ts";
 import { t } from "../language/translate.ts";
 
@@ -18,10 +18,10 @@ const commits = new RegExp(
 
 /** The tasks; undefined if the file is no plan of Conductor. */
 export function conductorTasks(
-  text: string,
+  { entries: all }: WorkFile,
   { file, spec }: { file: string; spec: string | undefined },
 ): WorkList | undefined {
-  const entries = boxedOf(locatedIn(text));
+  const entries = boxedOf(all);
   const isPlan =
     /(?:^|\/)conductor\/.*plan\.md$/i.test(file) ||
     entries.some(({ item }) => taskMark.test(item.text) || byHand.test(item.text));

@@ -19,6 +19,13 @@ export type WorkList = { items: ImportItem[]; places?: Place[]; remarks: string[
 /** Headings of sections that are done. */
 const doneHeading = /^\W*(?:completed|complete|done|finished|archived?)\b|已完成|完成的/iu;
 
+/** A file that is read once: its lines, and its entries in order. */
+export type WorkFile = { lines: string[]; entries: Located<OutlineEntry>[] };
+
+export function workFile(text: string): WorkFile {
+  return { lines: text.split("\n"), entries: locatedIn(text) };
+}
+
 /** The entries of a file with the headings that each is below. */
 export function locatedIn(text: string): Located<OutlineEntry>[] {
   let headings: Heading[] = [];

@@ -2,15 +2,14 @@
 import { withSections } from "./criteria.ts";
 import { importedLine, importedTask, importedTitle, objectiveOf, remarkOn, tagsOf } from "./import-item.ts";
 import type { ImportItem, ImportTask } from "./import-item.ts";
-import { boxedOf, itemOf, linesOf, locatedIn, nested, ownText, pointedTo } from "./list-entry.ts";
-import type { Entry, Heading, Located, WorkList } from "./list-entry.ts";
+import { boxedOf, itemOf, linesOf, locatedIn, nested, ownText, pointedTo, workFile } from "./list-entry.ts";
+import type { Entry, Heading, Located, WorkFile, WorkList } from "./list-entry.ts";
 import type { OutlineEntry } from "../text/markdown.ts";
 import { oneLine } from "../text/one-line.ts";
 import { t } from "../language/translate.ts";
 
 /** The spec.md of a feature. */
 export type Spec = { path: string; text: string };
-type WorkFile = { lines: string[]; entries: Located<OutlineEntry>[] };
 type Headed = Located<OutlineEntry & { kind: "heading" }>;
 
 /** A task: an item by itself, or technical tasks of its user story. */
@@ -29,8 +28,7 @@ type Task = {
 type Story = { number: string; line: number; heading: string; text: string };
 
 /** The list; undefined if the file has neither tasks with ids such as T001 nor user stories with scenarios. */
-export function specKitTasks(text: string, spec?: Spec): WorkList | undefined {
-  const file = workFile(text);
+export function specKitTasks(file: WorkFile, spec?: Spec): WorkList | undefined {
   const boxed = boxedOf(file.entries);
   const listed = boxed.flatMap((entry) => listedTask(entry, spec?.path));
   const headings = file.entries.filter((entry) => entry.kind === "heading");
@@ -45,10 +43,6 @@ export function specKitTasks(text: string, spec?: Spec): WorkList | undefined {
   const items = storiesIn(file).map((story) => storyItem(story, []));
   if (items.every(({ criteria }) => criteria.length === 0)) return undefined;
   return { items, places: items.map(({ key }) => ({ phase: key, isParallel: false })), remarks: [] };
-}
-
-function workFile(text: string): WorkFile {
-  return { lines: text.split("\n"), entries: locatedIn(text) };
 }
 
 /** The tasks in groups, in the order of the file: a story has all of its own, any other task is alone. */
