@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { speakBy } from "../../../src/core/language/translate.ts";
+import { speaking } from "../../../src/app/language.ts";
 import { agentEndings } from "../../../src/core/journal/event.ts";
 import { stopReasons } from "../../../src/core/journal/events/session-schema.ts";
 import type { StopReason } from "../../../src/core/journal/event.ts";
@@ -405,15 +405,11 @@ describe("the signature of a failure", () => {
   const dies = { exitCode: 1, stderrTail: "cannot open /tmp/a after 5 s" };
 
   test("is the same in another language", () => {
-    const inChinese = () => ({ "exit status {0}{1}": "退出状态 {0}{1}" });
     const english = failed(dies);
-    speakBy(inChinese);
-    try {
+    speaking({ "exit status {0}{1}": "退出状态 {0}{1}" }, () => {
       expect(endingWords(classify({ ...quiet, ...dies }).evidence)[0]).toBe("退出状态 1");
       expect(failed(dies)).toBe(english);
-    } finally {
-      speakBy(() => undefined);
-    }
+    });
   });
 
   test("is the same where only numbers and paths differ", () => {
