@@ -4,14 +4,28 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
 import { toolchainVariables } from "./toolchains.ts";
 
+/** The variables by which tools are told of a company's certificates; a sandbox shows what they name. */
+export const certificateVariables = [
+  "NODE_EXTRA_CA_CERTS",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  "REQUESTS_CA_BUNDLE",
+  "CURL_CA_BUNDLE",
+  "GIT_SSL_CAINFO",
+  "PIP_CERT",
+  "CARGO_HTTP_CAINFO",
+  "AWS_CA_BUNDLE",
+  "npm_config_cafile",
+  "DENO_CERT",
+];
+
 /** The variables that any program needs, including locale, proxies and certificates. */
 const common = [
+  ...certificateVariables,
   ..."PATH HOME USER LOGNAME SHELL LANG LC_ALL LC_CTYPE TZ XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME".split(
     " ",
   ),
-  ..."HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR".split(
-    " ",
-  ),
+  ..."HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy".split(" "),
   ..."npm_config_registry npm_config_cache NPM_CONFIG_USERCONFIG NODE_COMPILE_CACHE".split(" "),
 ];
 

@@ -8,6 +8,7 @@ import type { Containment } from "../agents/containment.ts";
 import { bubblewrap, hasBubblewrap } from "../agents/sandbox.ts";
 import { walker } from "../agents/mounts.ts";
 import type { Entries, View, Walker } from "../agents/mounts.ts";
+import { certificateVariables, isFile } from "../agents/environment.ts";
 import { statePlaces } from "../agents/state.ts";
 import { cachePlaces, toolchainsIn } from "../agents/toolchains.ts";
 import { gitDirsBelow } from "../git/folders.ts";
@@ -152,7 +153,11 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
   const write = settings.sandboxWrite.map(inHome);
   const bounds = [root, ...worktrees, ...write];
   const programs = onPath.flatMap((path) => foldersOn(path, walked, bounds)).filter((path) => !shows(path));
+  const certificates = certificateVariables
+    .flatMap((name) => (env[name] ?? "").split(":"))
+    .filter((path) => path.startsWith("/") && !covers(path) && !hasPrivateKey(path));
   const tools = [
+    ...certificates,
     ...programsOf(runner),
     ...programs,
     ...toolchains.read.filter((path) => !covers(path)),
@@ -170,6 +175,10 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
     entries,
   };
 }
+
+/** Whether a file has a private key, beside a certificate or alone. */
+const hasPrivateKey = (path: string): boolean =>
+  isFile(path) && attempt(() => readFileSync(path, "latin1").includes("PRIVATE KEY-----"), true);
 
 /** Makes a folder, but fails on anything else that a session may have put there. */
 function madeFolder(path: string): string {

@@ -48,6 +48,31 @@ describe.runIf(works)("in a sandbox", () => {
     expect(existsSync(join(lib, "y"))).toBe(false);
   });
 
+  test("a company's certificate can be read by sessions, set-up and checks, and no private key that such a variable names", async () => {
+    const look = 'test "$(cat "$REQUESTS_CA_BUNDLE")" = CERT && ! test -s "$PIP_CERT"';
+    const place = await openPlace(
+      {
+        executor: [[run(`${look} && echo x > x; git add -A && git commit -qm Work`), submit]],
+        reviewer: [[run(`${look} || exit 1`), { verdict: "approve" }]],
+      },
+      { settings: `sandbox: bwrap\nbaseline: strict\nsetup: ['${look}']\nchecks: ['${look}']\n` },
+    );
+    const home = place.sandbox.env["HOME"]!;
+    const files = {
+      REQUESTS_CA_BUNDLE: ["certs/corp.pem", "CERT"],
+      PIP_CERT: ["certs/own.pem", "-----BEGIN PRIVATE KEY-----"],
+    } as const;
+    const env = Object.fromEntries(
+      Object.entries(files).map(([name, [path, text]]) => {
+        mkdirSync(dirname(join(home, path)), { recursive: true });
+        writeFileSync(join(home, path), text);
+        return [name, join(home, path)];
+      }),
+    );
+    const ran = await place.sandbox.start(["run", "FEAT-0001"], { cwd: place.project, env });
+    expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
+  });
+
   full("of what the runner has open, and of the kernel's settings, it can use nothing", async () => {
     const look =
       "ls /proc/self/fd > open.txt; test -w /proc/sys/kernel/core_pattern && echo writable >> open.txt";

@@ -24,7 +24,7 @@ export function tellNoSandbox(settings: Settings): void {
 function whatHelps(): string {
   if (process.platform !== "linux") return t`monoco has one on Linux only`;
   if (systemProgram("bwrap") !== undefined)
-    return t`bubblewrap cannot make user namespaces here, see docs/safety.md`;
+    return t`bubblewrap is installed, and the system refuses it user namespaces: where AppArmor does (Ubuntu 24.04 and newer), give bwrap a profile, else sysctl kernel.unprivileged_userns_clone=1; docs/safety.md has both`;
   const entries = Object.entries(installers);
   const [name, verb] = entries.find(([program]) => systemProgram(program) !== undefined) ?? entries[0]!;
   return t`install bubblewrap: sudo ${name} ${verb} bubblewrap`;
