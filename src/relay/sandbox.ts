@@ -1,5 +1,14 @@
 /** Chooses the sandbox of sessions and checks by the settings, and what is visible in it. */
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+  rmSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { AgentKind } from "../agents/agent.ts";
@@ -8,7 +17,7 @@ import type { Containment } from "../agents/containment.ts";
 import { bubblewrap, hasBubblewrap } from "../agents/sandbox.ts";
 import { walker } from "../agents/mounts.ts";
 import type { Entries, View, Walker } from "../agents/mounts.ts";
-import { certificateVariables, isFile } from "../agents/environment.ts";
+import { certificateVariables } from "../agents/environment.ts";
 import { statePlaces } from "../agents/state.ts";
 import { cachePlaces, toolchainsIn } from "../agents/toolchains.ts";
 import { gitDirsBelow } from "../git/folders.ts";

@@ -307,7 +307,7 @@ describe("at the merge", () => {
   ])(
     "a checkout of the base stays as it is where %s is locked by somebody who died; without the lock it goes on (TRAP 27)",
     async ([, path = ""]) => {
-      const place = await makePlace(reviewerRuns(`touch "$PERSON/.git/${path}"`));
+      const place = await makePlace(reviewerRuns(`touch -d "1 minute ago" "$PERSON/.git/${path}"`));
       const head = await place.sh("git rev-parse HEAD");
       const ran = await place.monoco(["run", issue]);
       expect(ran).toMatchObject({ exitCode: 1, stderr: "" });

@@ -223,7 +223,7 @@ test("where bubblewrap does not work, bwrap refuses before anything is begun, an
   expect(ran).toMatchObject({
     exitCode: 0,
     stderr:
-      "no sandbox: agents and checks run with your rights: bubblewrap cannot make user namespaces here, see docs/safety.md; sandbox: none in monoco.yaml ends this notice",
+      "no sandbox: agents and checks run with your rights: bubblewrap is installed, and the system refuses it user namespaces: where AppArmor does (Ubuntu 24.04 and newer), give bwrap a profile, else sysctl kernel.unprivileged_userns_clone=1; docs/safety.md has both; sandbox: none in monoco.yaml ends this notice",
   });
   expect(await place.git("log", "-1", "--format=%(trailers:key=Monoco-Sandbox,valueonly)")).toMatch(
     /^none \(/,
