@@ -187,7 +187,7 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
 
 /** Whether a file has a private key, beside a certificate or alone. */
 const hasPrivateKey = (path: string): boolean =>
-  isFile(path) && attempt(() => readFileSync(path, "latin1").includes("PRIVATE KEY-----"), true);
+  isFile(path) && attempt(() => /PRIVATE KEY-----/.test(readFileSync(path, "latin1")), true);
 
 /** Makes a folder, but fails on anything else that a session may have put there. */
 function madeFolder(path: string): string {
