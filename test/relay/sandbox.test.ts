@@ -56,7 +56,7 @@ describe.runIf(works)("in a sandbox", () => {
         executor: [[run(`${reads} && echo x > x; git add -A && git commit -qm Work`), submit]],
         reviewer: [[run(`${reads} || exit 1`), { verdict: "approve" }]],
       },
-      { settings: `sandbox: bwrap\nbaseline: strict\nsetup: ['${look}']\nchecks: ['${look}']\n` },
+      { settings: `sandbox: bwrap\nbaseline: strict\nsetup: ['${look}']\nchecks: ['${reads}', '${look}']\n` },
     );
     const home = place.sandbox.env["HOME"]!;
     const files = {
