@@ -1,10 +1,11 @@
 /** The baseline: set-up and checks on the base before the first session, and red checks compared with it. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { approves, commit, issuePath, issueText, openPlace, run, submit, works } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { full as test, testRows } from "../support/full.ts";
+import { isHere } from "../support/namespaces.ts";
 import { tryLock } from "../../src/store/lock.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -90,6 +91,24 @@ describe("set-up and checks on the base", () => {
     expect(place.all("relay.opened")).toHaveLength(2);
     expect(place.read("file.txt")).toBe("text\n");
   });
+
+  test.skipIf(!isHere("bubblewrap"))(
+    "that fail where the sandbox hides a file of their programs: it is named with the setting",
+    async () => {
+      const place = await openPlace(merges, {
+        settings: 'sandbox: bwrap\nsetup: ["npm --version && test -s ~/.npmrc"]',
+      });
+      writeFileSync(
+        join(place.sandbox.env["HOME"]!, ".npmrc"),
+        "//registry.example.com/:_authToken=secret\n",
+      );
+      const ran = await place.monoco("run", id);
+      expect(ran).toMatchObject({ exitCode: 1 });
+      expect(ran.stdout).toContain("the sandbox hides ~/.npmrc: `sandboxRead: [~/.npmrc]` shows it");
+      await place.sh("printf '\\nsandboxRead: [~/.npmrc]\\n' >> monoco.yaml && git commit -qam Shown");
+      expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 0 });
+    },
+  );
 
   test.for<[string, { settings: string; front?: string }]>([
     ["by monoco.yaml", { settings: 'setup: ["false"]\nbaseline: none' }],

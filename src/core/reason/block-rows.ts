@@ -104,13 +104,17 @@ export const blockRows: RowsOf<BlockReason> = {
     settings: ["setup", "limits.setupMinutes"],
   },
   baseline: {
-    words: ({ base, red, ignored = [], ...failed }) => {
+    words: ({ base, red, ignored = [], hidden = [], ...failed }) => {
       const how = red ? t`red on ${base}` : t`before any agent has worked, this cannot run on ${base}`;
       const lacks =
         ignored.length === 0
           ? ""
           : t`; git ignores ${ignored.join(", ")}, so a clone does not have it: make it by setup, or name it in cache`;
-      return `${how}: ${endedBy(failed)}${lacks}`;
+      const hides =
+        hidden.length === 0
+          ? ""
+          : t`; the sandbox hides ${hidden.join(", ")}: \`sandboxRead: [${hidden.join(", ")}]\` shows it to agents, too`;
+      return `${how}: ${endedBy(failed)}${lacks}${hides}`;
     },
     settings: ["baseline", "checks", "setup", "cache"],
   },
