@@ -6,6 +6,21 @@ const looked = mutantsOf("src/git/trees.ts", "test/git/trees.test.ts", [
   ["no two trees in a row are of one second", "giveOwnSecond(folder, written);", ""],
 ]);
 
+const baseline = mutantsOf("src/core/relay/baseline.ts", "test/core/relay/baseline.test.ts", [
+  [
+    "another failing test is red",
+    'return isWithin(now.failing, before.failing) ? "same" : undefined;',
+    'return "same";',
+  ],
+  ["an output without names is red where the base has them", "if (before.failing) return undefined;", ""],
+  ["another exit status is red", 'now.exitCode === before.exitCode ? "unread" : undefined', '"unread"'],
+  [
+    "a check that cannot be run starts no session",
+    "setUp ?? checks.find(({ exitCode }) => notRun.includes(exitCode))",
+    "setUp",
+  ],
+]);
+
 const settings = mutantsOf("src/git/clone/own-settings.ts", "test/git/kept-clone.test.ts", [
   ["hooks and configuration are restored", "    copy(before, now);\n", ""],
   ["what a session changed is set aside", "copy(now, join(aside, name));", ""],
@@ -57,4 +72,11 @@ const shared = [
   ]),
 ];
 
-export const sessions: readonly Mutant[] = [...looked, ...settings, ...settled, ...fetched, ...shared];
+export const sessions: readonly Mutant[] = [
+  ...baseline,
+  ...looked,
+  ...settings,
+  ...settled,
+  ...fetched,
+  ...shared,
+];

@@ -38,9 +38,10 @@ export function comparedWith(
  */
 function comparison(now: CheckResult, before: CheckResult): CheckResult["asBefore"] {
   if (now.exitCode === 0 || before.exitCode === 0) return undefined;
+  if (before.failing && now.failing) return isWithin(now.failing, before.failing) ? "same" : undefined;
   if (now.signature === before.signature) return "same";
   if (notRun.includes(now.exitCode) && now.exitCode !== before.exitCode) return undefined;
-  if (before.failing) return isWithin(now.failing, before.failing) ? "same" : undefined;
+  if (before.failing) return undefined;
   if (isWithin(now.signature?.split("\n"), before.signature?.split("\n") ?? [])) return "same";
   return now.exitCode === before.exitCode ? "unread" : undefined;
 }

@@ -18,6 +18,12 @@ it.each<[string, CheckResult, CheckResult, CheckResult["asBefore"]]>([
   ["the same test", red(["a"]), red(["a"]), "same"],
   ["fewer tests", red(["a"]), red(["a", "b"]), "same"],
   ["another test, too", red(["a", "c"]), red(["a"]), undefined],
+  [
+    "another test, too, in an output whose end is the same",
+    { ...red(["a", "c"]), signature: "a" },
+    red(["a"]),
+    undefined,
+  ],
   ["no test that can be read", unnamed("syntax error"), red(["a"]), undefined],
   ["the same words", unnamed("no median"), unnamed("no median"), "same"],
   ["fewer lines", unnamed("line one"), unnamed("line one\nline two"), "same"],
