@@ -68,7 +68,10 @@ export const submissionRecords: RecordsOf<typeof submissionSchemas> = {
       const known = results.length > 0 && red.length === 0;
       if (known) return ["good", t`the checks are green on the base (${short(commit)})`];
       const failed = red.map(failureWords).join("; ");
-      return ["bad", t`red on the base (${short(commit)}) already, and counts against nobody: ${failed}`];
+      return [
+        "bad",
+        t`red on the base (${short(commit)}) already; the same failure counts against nobody: ${failed}`,
+      ];
     },
   },
   "checks.ran": {
