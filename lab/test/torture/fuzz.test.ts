@@ -85,6 +85,8 @@ test.for<[name: string, text: string]>([
   ["output", `error: ${"a".repeat(200_000)}`],
   ["verdict", "\r\n".repeat(40_000)],
   ["import-checklist", "\n- - - - - - - a".repeat(3_000)],
+  ["import-checklist", `## ${"::d83".repeat(30_000)}\n`],
+  ["import-checklist", `## Phase ${"(".repeat(60_000)}\n\n- [ ] T001 [US1] a\n`],
 ])("what was found in %s is read in time", ([name, text]) => {
   const target = targets.find((one) => one.name === name)!;
   expect(tryInput(target, text).violation).toBeUndefined();

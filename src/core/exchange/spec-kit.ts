@@ -144,11 +144,15 @@ function storiesIn(file: WorkFile): Story[] {
   const stories = file.entries.flatMap((entry): Story[] => {
     if (entry.kind !== "heading") return [];
     const { line, text: heading } = entry;
-    const number = storyNumber(heading) ?? /(\d+).*[(（][^)）]*\bP\d/u.exec(heading)?.[1];
+    const head = heading.slice(0, headingCharsMax);
+    const number = storyNumber(head) ?? /(\d+).*[(（][^)）]*\bP\d/u.exec(head)?.[1];
     return number === undefined ? [] : [{ number, line, heading, text: textBelow(entry, file) }];
   });
   return stories.filter(({ number }, at) => stories.findIndex((story) => story.number === number) === at);
 }
+
+/** A longer heading is no story's, and patterns would take long on it. */
+const headingCharsMax = 500;
 
 function storyNumber(heading: string): string | undefined {
   return /\b(?:user story|US)[- ]?(\d+)\b/i.exec(heading)?.[1];
@@ -175,6 +179,7 @@ function independentTest(aim: string): string[] {
 function storyItem({ number, line, heading, text }: Story, tasks: ImportTask[]): ImportItem {
   const title = oneLine(
     heading
+      .slice(0, headingCharsMax)
       .replace(phaseHeading, "")
       .replace(/\s*[(（][^)）]*\bP\d[^)）]*[)）]/u, "")
       .replace(/\s*🎯.*$/u, ""),
