@@ -27,7 +27,7 @@ export function probeContainment(): Exclude<Containment, "bubblewrap"> {
   return works ? "pid-namespace" : "process-group";
 }
 
-/** Starts the test run ahead of time. A caller that needs the result before it ends makes a test run of its own. */
+/** Starts the test run ahead of time. A caller that needs the result sooner makes its own test run. */
 export function beginProbe(): void {
   if (works !== undefined || process.platform !== "linux") return;
   const child = spawn(program, args, { stdio: "ignore" });

@@ -1,11 +1,11 @@
 /** The environment of an agent or a check: an allow-list, never the person's other secrets. */
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
 import { toolchainVariables } from "./toolchains.ts";
 
 /** The variables by which tools are told of a company's certificates; a sandbox shows what they name. */
-export const certificateVariables = [
+const certificateVariables = [
   "NODE_EXTRA_CA_CERTS",
   "SSL_CERT_FILE",
   "SSL_CERT_DIR",
@@ -28,6 +28,15 @@ const common = [
   ..."HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy".split(" "),
   ..."npm_config_registry npm_config_cache NPM_CONFIG_USERCONFIG NODE_COMPILE_CACHE".split(" "),
 ];
+
+/** The files and folders that these variables name, without files that have a private key. */
+export function certificatesIn(env: Readonly<Record<string, string | undefined>>): string[] {
+  const hasPrivateKey = (path: string): boolean =>
+    isFile(path) && attempt(() => /PRIVATE KEY-----/.test(readFileSync(path, "latin1")), true);
+  return certificateVariables
+    .flatMap((name) => (env[name] ?? "").split(":"))
+    .filter((path) => path.startsWith("/") && !hasPrivateKey(path));
+}
 
 /** The variables of a login to models at Amazon. */
 export const amazon = [

@@ -5,7 +5,6 @@ import type { NetworkView } from "../agents/network/words.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
 import { shellFor } from "../agents/shell.ts";
 import { makeFolder, writeDurably } from "../store/durable.ts";
-import { tryLock } from "../store/lock.ts";
 import { markOf } from "../store/mark.ts";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -42,7 +41,7 @@ import { runningSession } from "../core/relay/phase.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { turnVerdictsAway } from "./turn-away.ts";
-import { waitForLock } from "./wait-for-lock.ts";
+import { aloneOfCommands, sharingCommands } from "./wait-for-lock.ts";
 import { t } from "../core/language/translate.ts";
 import { runName } from "./run-name.ts";
 import type { RunName } from "./run-name.ts";
@@ -111,7 +110,7 @@ async function runEach(relay: Relay, run: CommandRun, stopAtFailure: boolean): P
       relay.onProgress({ type: "step", text: `${text} (${endOf(result)})`, ms: result.durationMs });
       return result;
     };
-    let { result, beside } = await shared(relay, once);
+    let { value: result, beside } = await sharingCommands(relay, once);
     // A command that did not start, or was killed by a person or for lack of memory, proves nothing and is run again.
     const isCut = killedStatuses.includes(result.exitCode) && !result.timedOut;
     if (isCut && !isStopped(relay, run)) {
@@ -120,52 +119,15 @@ async function runEach(relay: Relay, run: CommandRun, stopAtFailure: boolean): P
       result.durationMs += durationMs;
     }
     if (run.sure && beside && result.exitCode !== 0 && !isStopped(relay, run)) {
-      const second = await alone(relay, once);
+      const text = t`red beside another relay's check: once more, alone`;
+      relay.onProgress({ type: "step", text });
+      const second = await aloneOfCommands(relay, once);
       result = second.exitCode === 0 ? { ...second, flaky: true } : second;
     }
     results.push(result);
     if ((stopAtFailure && result.exitCode !== 0) || isStopped(relay, run)) break;
   }
   return results;
-}
-
-/** The lock that commands share while they run, so that one can run alone. */
-const commandsLock = "commands";
-
-/** Runs a command while other relays' may run; `beside`: one did, at its start or its end. */
-async function shared(
-  relay: Relay,
-  once: () => Promise<CheckResult>,
-): Promise<{ result: CheckResult; beside: boolean }> {
-  const isFree = (): boolean => {
-    const lock = tryLock(join(relay.repositoryPlaces.locks, commandsLock));
-    lock?.release();
-    return lock !== undefined;
-  };
-  const startsAlone = isFree();
-  const lock = await waitForLock(
-    relay,
-    commandsLock,
-    t`interrupted while waiting for another relay's check`,
-    "shared",
-  );
-  let result: CheckResult;
-  try {
-    result = await once();
-  } finally {
-    lock.release();
-  }
-  return { result, beside: !startsAlone || !isFree() };
-}
-
-async function alone(relay: Relay, once: () => Promise<CheckResult>): Promise<CheckResult> {
-  relay.onProgress({ type: "step", text: t`red beside another relay's check: once more, alone` });
-  const lock = await waitForLock(relay, commandsLock, t`interrupted while waiting for another relay's check`);
-  try {
-    return await once();
-  } finally {
-    lock.release();
-  }
 }
 
 const isStopped = (relay: Relay, { stop }: CommandRun): boolean =>

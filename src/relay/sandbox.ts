@@ -1,14 +1,5 @@
 /** Chooses the sandbox of sessions and checks by the settings, and what is visible in it. */
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  statSync,
-  rmSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { AgentKind } from "../agents/agent.ts";
@@ -17,7 +8,7 @@ import type { Containment } from "../agents/containment.ts";
 import { bubblewrap, hasBubblewrap } from "../agents/sandbox.ts";
 import { walker } from "../agents/mounts.ts";
 import type { Entries, View, Walker } from "../agents/mounts.ts";
-import { certificateVariables } from "../agents/environment.ts";
+import { certificatesIn } from "../agents/environment.ts";
 import { statePlaces } from "../agents/state.ts";
 import { cachePlaces, toolchainsIn } from "../agents/toolchains.ts";
 import { gitDirsBelow } from "../git/folders.ts";
@@ -162,11 +153,8 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
   const write = settings.sandboxWrite.map(inHome);
   const bounds = [root, ...worktrees, ...write];
   const programs = onPath.flatMap((path) => foldersOn(path, walked, bounds)).filter((path) => !shows(path));
-  const certificates = certificateVariables
-    .flatMap((name) => (env[name] ?? "").split(":"))
-    .filter((path) => path.startsWith("/") && !covers(path) && !hasPrivateKey(path));
   const tools = [
-    ...certificates,
+    ...certificatesIn(env).filter((path) => !covers(path)),
     ...programsOf(runner),
     ...programs,
     ...toolchains.read.filter((path) => !covers(path)),
@@ -184,10 +172,6 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
     entries,
   };
 }
-
-/** Whether a file has a private key, beside a certificate or alone. */
-const hasPrivateKey = (path: string): boolean =>
-  isFile(path) && attempt(() => /PRIVATE KEY-----/.test(readFileSync(path, "latin1")), true);
 
 /** Makes a folder, but fails on anything else that a session may have put there. */
 function madeFolder(path: string): string {
