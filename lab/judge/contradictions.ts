@@ -247,7 +247,8 @@ const races: readonly Row[] = [
     [
       [
         moves(
-          `printf 'import { total } from "../src/price.js";\\nif (total([1]) !== 2) process.exit(1);\\n' > test/z.test.js; git add -A`,
+          // 140 on the base, and 80 with the work
+          `printf 'import { discount } from "../src/price.js";\\nif (discount(200, 60) < 100) process.exit(1);\\n' > test/z.test.js; git add -A`,
         ),
         ...approves,
       ],

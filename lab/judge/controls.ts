@@ -487,11 +487,11 @@ const surroundings: readonly Row[] = [
     [write({ ...shop.fix, "setup.txt": "ready\n" })],
     [shop.evidence],
     {
-      settings: 'setup: ["test -f setup.txt"]',
+      settings: 'baseline: none\nsetup: ["test -f setup.txt"]',
     },
   ),
   row("a set-up that fails on the base", [write(shop.fix)], [shop.evidence], {
-    settings: "setup: ['case $PWD in *.base) exit 1 ;; esac']",
+    settings: "baseline: none\nsetup: ['case $PWD in *.base) exit 1 ;; esac']",
   }),
   row("a set-up", [write(shop.fix)], [shop.evidence], { settings: 'setup: ["mkdir -p node_modules"]' }),
   row(
