@@ -191,7 +191,7 @@ async function runIn(
   return {
     command,
     exitCode,
-    ...(exitCode === 0 ? {} : failureIn(outputOf(log), timedOut)),
+    ...(exitCode === 0 ? {} : failureIn(outputOf(log, run.folder), timedOut)),
     timedOut,
     durationMs: relay.nowMs() - started,
     log: relative(relay.places.relay, log),
@@ -208,10 +208,11 @@ function failureIn(output: string, timedOut: boolean): Pick<CheckResult, "signat
   };
 }
 
-/** A log without its first line, which is the command. */
-function outputOf(log: string): string {
+/** A log without its first line, which is the command, and with paths as the project has them: no two clones share a folder. */
+function outputOf(log: string, folder: string): string {
   const text = readFileSync(log, "utf8");
-  return text.slice(text.indexOf("\n") + 1);
+  const output = text.slice(text.indexOf("\n") + 1);
+  return output.replaceAll(`${folder}/`, "").replaceAll(`${realpathSync(folder)}/`, "");
 }
 
 /**

@@ -158,6 +158,14 @@ describe("a check that is red on the base", () => {
     expect(place.read("file.txt")).toBe("text\n");
   });
 
+  test("and names its tests by their paths is the same in another clone", async () => {
+    const check = `printf '%s\\n' "not ok 1 - $PWD/a.test.js" "FAIL: file://$PWD/b.test.js"; false`;
+    const place = await openPlace(merges, { settings: `checks: [${JSON.stringify(check)}]` });
+    const ran = await place.monoco("run", id);
+    expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
+    expect(ran.stdout).toContain("(a.test.js, file://b.test.js)");
+  });
+
   testRows([
     ["a test that was green", "echo mean is wrong >> red.txt"],
     ["nothing that can be read", "rm red.txt"],
