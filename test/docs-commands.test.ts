@@ -1,13 +1,14 @@
 /** Every command line in the shell blocks of the docs runs, in a repository where a reader would type it, and ends as it should. */
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import type { Ran, RunOptions } from "./support/cli.ts";
 import { openSandbox } from "./support/cli.ts";
 import { githubIssue, label, standInGh } from "./support/gh.ts";
 import { approves, commit, issueText, openPlace, submit, works } from "./support/place.ts";
 import type { Place } from "./support/place.ts";
-import { commandsIn, wordsOf } from "./support/shell-lines.ts";
+import { commandsIn, commandsOf, typedLines, wordsOf } from "./support/shell-lines.ts";
 
 const root = join(import.meta.dirname, "..");
 const documents = [
@@ -336,4 +337,29 @@ test("what needs nothing but a repository with an issue", async () => {
 test("that is every command line of the docs", () => {
   expect([...tried].filter((line) => !linesOfDocs.includes(line))).toEqual([]);
   for (const file of Object.values(elsewhere)) expect(existsSync(join(root, file)), file).toBe(true);
+});
+
+test("typed at a prompt of bash, which takes no comments there, or of zsh, every line means the same", async () => {
+  const { sandbox, project } = await emptyPlace();
+  await sandbox.sh(project, "mkdir issues && touch issues/FEAT-0001-a-page.md");
+  const lines = documents.flatMap((name) => typedLines(readFileSync(join(root, name), "utf8")));
+  const programs = new Set(
+    lines.flatMap(commandsOf).flatMap(([name]) => (/^[\w-]+$/.test(name ?? "") ? [name!] : [])),
+  );
+  const shows = [...programs, "vi"].map((name) => `${name}() { printf '<%s>' ${name} "$@"; echo; }`);
+  const meant = async (shell: string, ...args: string[]): Promise<string> => {
+    // An interactive shell takes its lines from standard input as it does from a person.
+    const { stdout, stderr } = await execa(shell, args, {
+      cwd: project,
+      input: ["PS1= PS2= EDITOR=vi", ...shows, ...lines, "exit 0", ""].join("\n"),
+      env: { HOME: project },
+    });
+    expect(stderr).not.toMatch(/not found|no matches|parse error|syntax error|bad pattern/);
+    return stdout;
+  };
+  const inBash = await meant("bash", "--norc", "--noprofile", "+O", "interactive_comments", "-i");
+  expect(inBash).toContain("<monoco><run><Fix the login page>\n");
+  expect(inBash).not.toContain("<#>");
+  const { failed } = await execa("zsh", ["--version"], { reject: false });
+  if (!failed) expect(await meant("zsh", "-f", "-i")).toBe(inBash);
 });

@@ -58,13 +58,13 @@ test("docs/words.md names every stop reason", () => {
 });
 
 test("the agent of docs/command-agent.md is the one in examples/", () => {
-  expect(lastBlock(read("docs/command-agent.md"), "sh")).toBe(read("examples/agent.sh"));
+  expect(lastBlock(read("docs/command-agent.md"), "bash")).toBe(read("examples/agent.sh"));
 });
 
 test("the agent of docs/command-agent.md carries an issue to its merge, and is given the variables that are named there", async () => {
   const seen = join(mkdtempSync(join(tmpdir(), "monoco-test-")), "seen");
   onTestFinished(() => rmSync(dirname(seen), { recursive: true }));
-  const program = lastBlock(read("docs/command-agent.md"), "sh").replace("\n", `\nenv >> ${seen}\n`);
+  const program = lastBlock(read("docs/command-agent.md"), "bash").replace("\n", `\nenv >> ${seen}\n`);
   const project = await projectWith({
     settings: `checks: ["test -s work.log"]\n${agents('{ kind: command, run: ["./agent.sh"] }')}`,
     files: { "agent.sh": program },

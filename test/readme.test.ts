@@ -1,9 +1,8 @@
 /** The READMEs and docs against the program: commands, flags, settings, exit codes. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { exitCodes } from "../src/core/error/error.ts";
 import { rowsOf } from "./support/markdown.ts";
 
@@ -43,23 +42,6 @@ function anchorsOf(text: string): string[] {
       .replaceAll(" ", "-"),
   );
 }
-
-test.for(["README.md", "README.zh.md"])("%s: the alias works in a new shell, in any folder", (name) => {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), "monoco-test-")));
-  onTestFinished(() => rmSync(home, { recursive: true }));
-  const clone = join(home, "a clone");
-  symlinkSync(root, clone);
-  const shell = (script: string, cwd: string): string =>
-    execFileSync("bash", ["-c", script], {
-      cwd,
-      env: { PATH: process.env["PATH"], HOME: home, PWD: cwd },
-      encoding: "utf8",
-    });
-  const [line = ""] = /^ *echo "alias monoco=.*$/m.exec(read(name)) ?? [];
-  shell(line, clone);
-  expect(readFileSync(join(home, ".bashrc"), "utf8")).toContain(clone);
-  expect(shell("shopt -s expand_aliases\n. ~/.bashrc\nmonoco --version", home)).toBe("0.1.0\n");
-});
 
 test("docs/exit-codes.md has the exit codes of the program", () => {
   const rows = rowsOf(read("docs/exit-codes.md")).filter(([code]) => /^\d+$/.test(code ?? ""));

@@ -20,7 +20,7 @@ export type Ran = { exitCode: number; output: string; seconds: number };
 
 export type Machine = {
   folder: string;
-  /** The folder of a clone, with the package that `npm pack` made of it. */
+  /** A clone of the last commit, with the package that `npm pack` made of it. */
   clone: string;
   /** A line of the docs, in a new shell of a person's. */
   run(line: string, cwd: string): Ran;
@@ -44,10 +44,12 @@ export function olderNode(below: readonly [number, number]): string | undefined 
 
 export function openMachine(node: string): Machine {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "monoco-first-hour-")));
-  const [home, bin, clone] = ["home", "bin", "clone"].map((name) => {
+  const [home, bin] = ["home", "bin"].map((name) => {
     mkdirSync(join(folder, name));
     return join(folder, name);
-  }) as [string, string, string];
+  }) as [string, string];
+  const clone = join(folder, "clone");
+  execFileSync("git", ["clone", "-q", root, clone]);
   const npmFolder = npmHere();
   program(bin, "node", `exec '${node}' "$@"`);
   for (const name of ["npm", "npx"])
@@ -64,7 +66,6 @@ export function openMachine(node: string): Machine {
     npm_config_update_notifier: "false",
   };
   writeFileSync(join(home, ".gitconfig"), "[user]\n\tname = You\n\temail = you@example.com\n");
-  writeFileSync(join(home, ".bashrc"), "");
   // What a release would ship; its scripts (a build) have run already.
   execFileSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", clone], { cwd: root });
   return {
@@ -115,10 +116,9 @@ function network(): Record<string, string> {
   };
 }
 
-/** Bash reads line by line: an alias of ~/.bashrc counts from the next line on. */
 function run(line: string, cwd: string, env: Record<string, string>): Ran {
   const startedMs = performance.now();
-  const script = `shopt -s expand_aliases\n. ~/.bashrc\nexec 2>&1\n${line}\n`;
+  const script = `exec 2>&1\n${line}\n`;
   const ended = (exitCode: number, output: string): Ran => ({
     exitCode,
     output,

@@ -12,7 +12,8 @@ export type Road = { name: string; steps: Step[]; merged: string };
 export type FirstHour = { node: string; tooOld?: string; roads: Road[] };
 
 const install = "npm install -g ./monoco-0.1.0.tgz";
-const ownNode = `echo "alias monoco='npx -y -p node@24 node \\"$(npm root -g)/monoco/dist/cli.js\\"'" >> ~/.bashrc`;
+/** The clone brings a Node. */
+const link = "npm ci && npm run link";
 const commitAll = 'git add monoco.yaml issues AGENTS.md && git commit -m "Add FEAT-0001"';
 
 /** Behind the installation, in the folder of a project. */
@@ -20,7 +21,8 @@ const roads: Readonly<Record<string, readonly string[]>> = {
   "an issue of your own": [
     "monoco init",
     'monoco issue create "Add a login page"',
-    '"$EDITOR" monoco.yaml issues/FEAT-0001-*.md',
+    "${EDITOR:-vi} monoco.yaml",
+    "${EDITOR:-vi} issues/FEAT-0001-*.md",
     "monoco issue lint",
     commitAll,
     "monoco run FEAT-0001",
@@ -28,7 +30,7 @@ const roads: Readonly<Record<string, readonly string[]>> = {
   ],
   "an issue from a text": [
     "monoco init",
-    '"$EDITOR" monoco.yaml',
+    "${EDITOR:-vi} monoco.yaml",
     'git add monoco.yaml issues AGENTS.md && git commit -m "Set up monoco"',
     'monoco run "Fix the login page" --yes',
     "git log --first-parent -1",
@@ -48,7 +50,8 @@ export function playFirstHour(node: string): FirstHour {
     if (tooOld === undefined && first.exitCode !== 0) throw new Error(first.output);
     if (tooOld !== undefined) {
       followHint(machine, tooOld);
-      begin.push(step(machine, ownNode, machine.folder));
+      machine.run("npm uninstall -g monoco", machine.folder);
+      begin.splice(0, 1, step(machine, link, machine.clone));
     }
     const played = Object.entries(roads).map(([name, lines]) => {
       const project = machine.makeProject(name);
@@ -75,15 +78,13 @@ function step(machine: Machine, line: string, cwd: string): Step {
   return { line, seconds };
 }
 
-/** The lines of their shell blocks, without comments. */
+/** The lines of their shell blocks. */
 function documented(): Set<string> {
   const texts = ["README.md", "docs/tutorial.md"].map((name) => readFileSync(join(root, name), "utf8"));
   const blocks = texts.flatMap((text) =>
     [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block!),
   );
-  return new Set(
-    blocks.flatMap((block) => block.split("\n")).map((line) => line.replace(/\s+# .*$/, "").trim()),
-  );
+  return new Set(blocks.flatMap((block) => block.split("\n")));
 }
 
 /** The commit on the base that closed the issue, with the page in it. */

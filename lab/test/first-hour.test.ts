@@ -26,7 +26,7 @@ test(
 );
 
 test.skipIf(older === undefined)(
-  "on a Node that is too old, monoco names a command that works, and the tutorial an alias by which both roads do",
+  "on a Node that is too old, monoco names a command that works, and in a clone both roads do",
   { timeout: 300_000 },
   () => {
     const hour = playFirstHour(older!);

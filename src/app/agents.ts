@@ -27,13 +27,24 @@ export function agentsHere(): Record<AgentKind, Agent> {
   return { ...agents, ...(Object.fromEntries(asFound) as Partial<Record<AgentKind, Agent>>) };
 }
 
+/** Whether hooks, cron and the like find monoco: npm puts folders of its own on the PATH of what it runs. */
+export function isOnPath(): boolean {
+  return findProgram("monoco", io().cwd, (folder) => !folder.endsWith("/node_modules/.bin")) !== undefined;
+}
+
 /** Finds a program as the runner does: a relative path in the repository (`root`), any other name on the PATH. */
-export function findProgram(program: string, root: string): string | undefined {
+export function findProgram(
+  program: string,
+  root: string,
+  counts: (folder: string) => boolean = () => true,
+): string | undefined {
   if (program.includes("/")) {
     const path = isAbsolute(program) ? program : resolve(root, program);
     return existsSync(path) ? path : undefined;
   }
-  const folders = (io().env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  const folders = (io().env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && counts(folder));
   return folders.map((folder) => join(folder, program)).find((path) => program !== "" && existsSync(path));
 }
 

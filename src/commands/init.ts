@@ -61,7 +61,9 @@ export async function init(flags: { language: string; json: boolean }): Promise<
   if (json) printJson({ root: top, done });
   else {
     io().stdout.write(done.length > 0 ? `${done.join("\n")}\n` : t`nothing to do: all is there\n`);
-    io().stdout.write(t`next: look at monoco.yaml, commit it, then monoco issue create "Title"\n`);
+    io().stdout.write(
+      t`next: look at monoco.yaml, commit it, then monoco run "What you want", or monoco issue create "Title"\n`,
+    );
   }
   return 0;
 }

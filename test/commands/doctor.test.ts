@@ -15,7 +15,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { identityOf } from "../../src/agents/process-identity.ts";
 import { tryLock } from "../../src/store/lock.ts";
-import { openSandbox } from "../support/cli.ts";
+import { cliPath, openSandbox } from "../support/cli.ts";
+import type { Ran, Sandbox } from "../support/cli.ts";
 import { isHere, skipWithout } from "../support/namespaces.ts";
 import { wordsOf } from "../support/shell-lines.ts";
 import { approves, commit, openPlace, run, say, submit, waitFor, works } from "../support/place.ts";
@@ -36,8 +37,16 @@ function temporaryOf(place: Place): string {
   return folder;
 }
 
+/** Makes monoco one of the programs that others find. */
+function link({ folder, env }: Sandbox): void {
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  symlinkSync(cliPath, join(bin, "monoco"));
+  env["PATH"] = `${bin}:${env["PATH"]}`;
+}
+
 /** What such a machine or such settings are always told. */
-const always = ["sandbox_none", ...(isHere("a PID namespace") ? [] : ["processes_loose"])];
+const always = ["off_path", "sandbox_none", ...(isHere("a PID namespace") ? [] : ["processes_loose"])];
 
 /** What is bad or worth a note besides. */
 async function look(place: Place, flags: string[] = [], env: Record<string, string> = {}): Promise<Told> {
@@ -94,10 +103,14 @@ async function merged(): Promise<Place> {
 test("a healthy repository: nothing is bad, and one line an area says so", async (context) => {
   skipWithout("a PID namespace", context);
   const place = await merged();
-  const told = await place.sandbox.monoco(["doctor"], {
-    cwd: place.project,
-    env: { TMPDIR: temporaryOf(place) },
+  const doctor = (): Promise<Ran> =>
+    place.sandbox.monoco(["doctor"], { cwd: place.project, env: { TMPDIR: temporaryOf(place) } });
+  expect(await doctor()).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^note {3}monoco is not on the PATH: .*\n +fix: npm run link/m) as string,
   });
+  link(place.sandbox);
+  const told = await doctor();
   const words = transcript(told)
     .replaceAll(/(Node|git) \d[\d.]+/g, "$1 <version>")
     .replaceAll(/[\d.]+ [GM]B free/g, "<room> free");
@@ -118,6 +131,7 @@ test("outside of a repository the machine is looked at, and a bare one is refuse
   skipWithout("a PID namespace", context);
   const sandbox = openSandbox();
   onTestFinished(() => sandbox.dispose());
+  link(sandbox);
   await sandbox.sh(sandbox.folder, "git init -q --bare bare");
   const config = join(sandbox.folder, "home", ".config", "monoco");
   mkdirSync(config, { recursive: true });

@@ -181,7 +181,7 @@ test("where nothing of monoco's is, it says what to do first", async () => {
     made issues/
     added a block to AGENTS.md
     excluded /.monoco/ and /RALPH.md from git (.git/info/exclude)
-    next: look at monoco.yaml, commit it, then monoco issue create "Title"
+    next: look at monoco.yaml, commit it, then monoco run "What you want", or monoco issue create "Title"
     $ monoco 
     needs you   none
     working     none

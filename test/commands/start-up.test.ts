@@ -1,7 +1,7 @@
 /** The built program: it starts as it lies there, says what the sources say, and tells an old Node what is needed. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cliPath, openSandbox } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";
@@ -24,6 +24,40 @@ test.each(["en", "zh"])("a run that was built says in %s what the sources say", 
   const project = await makeDemo(sandbox);
   const [args, options] = [["run", "NOPE-0001"], { cwd: project, env: { MONOCO_LANGUAGE } }] as const;
   expect(await sandbox.start(args, options)).toEqual(await sandbox.monoco(args, options));
+});
+
+test("npm run link puts it where other programs find it, by the clone's own Node, and leaves what is not its own", () => {
+  const home = sandbox.env["HOME"]!;
+  const link = (): ReturnType<typeof spawnSync> =>
+    spawnSync(process.execPath, [join(import.meta.dirname, "../../scripts/link.ts")], {
+      env: { ...sandbox.env, HOME: home },
+      encoding: "utf8",
+    });
+  const path = join(home, ".local/bin/monoco");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, "mine");
+  expect(link()).toMatchObject({ status: 2, stderr: expect.stringContaining("not a link that") as string });
+  expect(readFileSync(path, "utf8")).toBe("mine");
+  rmSync(path);
+
+  expect(link()).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining("next: put it on your PATH") as string,
+  });
+  expect(link()).toMatchObject({ status: 0 });
+  // No Node is on this PATH.
+  const tools = join(sandbox.folder, "tools");
+  mkdirSync(tools);
+  for (const name of ["sh", "xargs", "readlink"])
+    symlinkSync(
+      execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim(),
+      join(tools, name),
+    );
+  const ran = spawnSync("/bin/sh", ["-c", "echo --version | xargs monoco"], {
+    env: { HOME: home, PATH: `${dirname(path)}:${tools}` },
+    encoding: "utf8",
+  });
+  expect(ran).toMatchObject({ status: 0, stdout: "0.1.0\n", stderr: "" });
 });
 
 test("an old Node is told what is needed, without what it lacks", () => {

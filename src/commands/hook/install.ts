@@ -1,12 +1,13 @@
 /** monoco hook install and uninstall: add the hand-over to a person's own agent, and remove it again. */
 import { relative } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
+import { offPathWords, onPathRemedy } from "../../core/doctor/rows.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { readInstalled } from "../../app/hooks/record.ts";
 import { printJson } from "../../views/json.ts";
 import { paint } from "../../views/paint.ts";
-import { findProgram } from "../../app/agents.ts";
+import { findProgram, isOnPath } from "../../app/agents.ts";
 import { openHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { differs, install as write, recordPath, uninstall as takeOut } from "../../app/hooks/apply.ts";
@@ -113,6 +114,7 @@ function tell(changes: readonly Change[], { flags, scope, agents }: About): void
     return printJson({
       scope: scope.worktree === undefined ? "user" : "project",
       dryRun: flags.dryRun,
+      onPath: isOnPath(),
       files,
     });
   }
@@ -126,6 +128,7 @@ function tell(changes: readonly Change[], { flags, scope, agents }: About): void
   }
   if (rows.every(({ what }) => what === "same")) stdout.write(t`nothing to do\n`);
   for (const agent of agents) stdout.write(`${translated(notes[agent])}\n`);
+  if (agents.length > 0 && !isOnPath()) stdout.write(`${offPathWords()}. ${onPathRemedy()}\n`);
   if (agents.length > 0) {
     const undo = ["monoco hook uninstall", ...(flags.user ? ["--user"] : [])].join(" ");
     stdout.write(

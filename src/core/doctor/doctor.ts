@@ -22,9 +22,10 @@ export function exitStatusOf(findings: readonly Finding[]): number {
   return bad.length > 0 ? exitCodes.person : 0;
 }
 
-function ofPrograms({ node, git, containment, sandbox }: MachineFacts): Finding[] {
+function ofPrograms({ node, onPath, git, containment, sandbox }: MachineFacts): Finding[] {
   return [
     { rule: "node", state: "good", version: node },
+    ...(onPath ? [] : [{ rule: "off_path", state: "note" } as const]),
     git === undefined
       ? { rule: "git_missing", state: "bad", least: gitLeast }
       : isOlder(git, gitLeast)

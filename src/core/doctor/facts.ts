@@ -28,6 +28,8 @@ export type AgentFacts = {
 
 export type MachineFacts = {
   node: string;
+  /** Whether other programs find monoco. */
+  onPath: boolean;
   /** The version of git; undefined if none is on the PATH. */
   git: string | undefined;
   containment: "pid-namespace" | "process-group";

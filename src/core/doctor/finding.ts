@@ -9,6 +9,7 @@ type Folder = Pick<FolderFacts, "folder" | "path">;
 
 export type Values = {
   node: { version: string };
+  off_path: object;
   git: { version: string };
   git_old: { version: string; least: string };
   git_missing: { least: string };

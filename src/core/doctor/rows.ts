@@ -13,6 +13,15 @@ export type Area = "machine" | "folders" | "agents" | "repository" | "relays";
 /** A good row has an area, every other row a fix. `safe`: `--fix` applies it, since nothing is lost. */
 type Row = { words: string; area?: Area; fix?: Advice; safe?: boolean };
 
+/** Without an alias in the way: a shell expands those for what a person types, and for nothing else. */
+export function offPathWords(): string {
+  return t`monoco is not on the PATH: hooks, cron and xargs do not find it, and the Stop hook does nothing`;
+}
+
+export function onPathRemedy(): string {
+  return t`npm run link, in your clone of monoco, puts it there`;
+}
+
 export function rowOf(finding: Finding): Row {
   return rowFor(finding.rule, finding);
 }
@@ -43,6 +52,7 @@ const byHand = (what: string): Hint => [[{ do: "by_hand", what }]];
 
 const rows: { [R in Rule]: (values: Values[R]) => Row } = {
   node: ({ version }) => ({ area: "machine", words: `Node ${version}` }),
+  off_path: () => ({ words: offPathWords(), fix: onPathRemedy() }),
   git: ({ version }) => ({ area: "machine", words: `git ${version}` }),
   git_old: ({ version, least }) => ({
     words: t`git ${version} is older than ${least}`,

@@ -20,6 +20,7 @@ const agent: AgentFacts = {
 };
 const sound: MachineFacts = {
   node: "24.1.0",
+  onPath: true,
   git: "2.43.0",
   containment: "pid-namespace",
   sandbox: { asked: ["none"], works: true },

@@ -6,6 +6,7 @@ import { rowOf } from "../../../src/core/doctor/rows.ts";
 
 const machine: MachineFacts = {
   node: "24.1.0",
+  onPath: true,
   git: "2.43.0",
   containment: "pid-namespace",
   sandbox: { asked: ["auto"], works: true },
