@@ -72,14 +72,12 @@ export function spentWords({ sessions, costKnown, costUsd, durationMs }: Account
   return t`${cost} (${seconds(durationMs)})`;
 }
 
-/** `$1.20 in 4 sessions, 3 of which told the cost` */
+/** `$1.20 in 4 sessions, 3 reported a cost` */
 export function costWords({ sessions, costKnown, costUsd }: Omit<Account["spent"], "durationMs">): string {
   const all = counted(sessions, "session");
-  if (costKnown === 0) return sessions === 0 ? all : t`${all}, none of which told the cost`;
+  if (costKnown === 0) return sessions === 0 ? all : t`${all}, none reported a cost`;
   const cost = costUsd.toFixed(2);
-  return costKnown === sessions
-    ? t`$${cost} in ${all}`
-    : t`$${cost} in ${all}, ${costKnown} of which told the cost`;
+  return costKnown === sessions ? t`$${cost} in ${all}` : t`$${cost} in ${all}, ${costKnown} reported a cost`;
 }
 
 export function totalOf(accounts: readonly Account[]): Account["spent"] {

@@ -10,7 +10,7 @@ export function statsLines(stats: Stats): string[] {
   const { relays, breakerTrips, all, by, since } = stats;
   if (all.sessions === 0) return [since === null ? t`no sessions yet` : t`no sessions since ${since}`];
   return [
-    t`${since === null ? "" : t`since ${since}: `}${relayWords(relays)}; breaker trips ${breakerTrips}`,
+    t`${since === null ? "" : t`since ${since}: `}${relayWords(relays)}; paused by the breaker: ${breakerTrips}`,
     "",
     ...figureLines(t`all sessions`, all),
     ...by.flatMap((one) => ["", ...figureLines(t`${named(one.role)} by ${one.agent}`, one)]),
@@ -56,5 +56,7 @@ function reasonWords({ reasons }: Figures): string {
 }
 
 function costWords({ costUsd, costKnown, sessions }: Figures): string {
-  return costKnown === 0 ? t`not told` : t`${`$${costUsd.toFixed(2)}`} (told by ${costKnown} of ${sessions})`;
+  return costKnown === 0
+    ? t`not reported`
+    : t`${`$${costUsd.toFixed(2)}`} (reported by ${costKnown} of ${sessions})`;
 }

@@ -103,7 +103,7 @@ export function renderStatus(report: StatusReport, nowMs: number): string {
     ),
     ...tableLines(report.sessions.map(sessionRow)),
     ...report.submissions.map(submissionLine),
-    ...(report.breaker.is === "closed" ? [] : [row(t`breaker`, breakerWords(report))]),
+    ...(report.breaker.is === "closed" ? [] : [row(t`paused`, breakerWords(report))]),
     ...report.suspended.map(({ account, untilMs, because }) => {
       const until = untilMs === null ? "" : t` until ${new Date(untilMs).toISOString()}`;
       return row(t`suspended`, t`${account}${until}: ${plainLine(because)}`);
@@ -131,7 +131,7 @@ function row(label: string, text: string): string {
 
 function breakerWords({ breaker }: StatusReport): string {
   const because = plainLine(breaker.because ?? "");
-  return breaker.is === "half_open" ? t`half-open: ${because}` : t`open: ${because}`;
+  return breaker.is === "half_open" ? t`one session tries again: ${because}` : because;
 }
 
 function currentLine(now: Current): string {

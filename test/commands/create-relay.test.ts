@@ -111,7 +111,7 @@ describe("a run", () => {
       }),
     ).run();
     expect(told).toEqual([
-      "1 because a new relay",
+      "1 because new relay",
       "1 ended",
       "2 because session 1 handed over",
       "2 ended",

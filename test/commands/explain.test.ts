@@ -16,7 +16,7 @@ test("a relay tells why it handed over, went on and merged, in words and as JSON
           because  preset simple: 1 criterion and 0 tasks make it simple  [opened]
           setting  preset: auto (monoco.yaml:4)
        2  <time>  start session 1 (executor by a)
-          because  a new relay  [new_relay]
+          because  new relay  [new_relay]
           number   sessions spent: 0 of 10 (limits.sessionsMax)
           setting  roles.executor.agents: ["a"] (monoco.yaml:2)
        4  <time>  session 1 ended: handed_over

@@ -68,20 +68,20 @@ test("after a weekend one screen accounts for every issue, and each of its comma
       working     none
       done        1 merged
       not begun   1 wait for others · 1 wait for what cannot come · 1 put off
-      spent       6 sessions, none of which told the cost
+      spent       6 sessions, none reported a cost
 
       FEAT-0002  Write a file · asks: Which port?
                  monoco relay answer FEAT-0002 "…"
       FEAT-0003  Write a file · submission 1 is approved by the Reviewer: a person ha…
                  monoco issue review FEAT-0003
-      FEAT-0004  Write a file · the breaker is open: no progress in 1 session in a ro…
+      FEAT-0004  Write a file · no progress in 1 session in a row (stalledMax 1)
                  monoco relay say FEAT-0004 "…", then monoco relay resume FEAT-0004
       FEAT-0006  Write a file · waits for FEAT-0099, which is not there
                  monoco issue lint
       $ monoco status
       FEAT-0002   blocked       session 1 asks: Which port?
       FEAT-0003   blocked       submission 1 is approved by the Reviewer: a person ha…
-      FEAT-0004   blocked       the breaker is open: no progress in 1 session in a ro…
+      FEAT-0004   blocked       no progress in 1 session in a row (stalledMax 1)
       1 merged (--all lists them)
       $ monoco inbox --approvals --ids
       FEAT-0003"
@@ -98,9 +98,9 @@ test("after a weekend one screen accounts for every issue, and each of its comma
     working     none
     done        1 merged (0 since your last look 0 min ago)
     not begun   1 wait for others · 1 wait for what cannot come · 1 put off
-    spent       6 sessions, none of which told the cost
+    spent       6 sessions, none reported a cost
 
-    FEAT-0004  Write a file · the breaker is open: no progress in 1 session in a ro…
+    FEAT-0004  Write a file · no progress in 1 session in a row (stalledMax 1)
                monoco relay say FEAT-0004 "…", then monoco relay resume FEAT-0004
     FEAT-0003  Write a file · nobody runs it; a person has given a verdict: approve
                monoco relay resume FEAT-0003
@@ -116,9 +116,9 @@ test("after a weekend one screen accounts for every issue, and each of its comma
     working     none
     done        2 merged (1 since your last look 0 min ago)
     not begun   1 wait for others · 1 wait for what cannot come · 1 put off
-    spent       6 sessions, none of which told the cost
+    spent       6 sessions, none reported a cost
 
-    FEAT-0004  Write a file · the breaker is open: no progress in 1 session in a ro…
+    FEAT-0004  Write a file · no progress in 1 session in a row (stalledMax 1)
                monoco relay say FEAT-0004 "…", then monoco relay resume FEAT-0004
     FEAT-0002  Write a file · nobody runs it; its question is answered
                monoco relay resume FEAT-0002

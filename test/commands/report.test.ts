@@ -18,7 +18,7 @@ test("it tells what was asked, decided, shown and spent, and how to undo it", as
   expect(told.replaceAll(/<date> \d\d:\d\d UTC/g, "<date>")).toMatchInlineSnapshot(`
     "## FEAT-0001: Write a file
 
-    **done**: merged as <hash>. 2 sessions, none of which told the cost (<duration>).
+    **done**: merged as <hash>. 2 sessions, none reported a cost (<duration>).
 
     ### Asked
 

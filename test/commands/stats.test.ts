@@ -32,28 +32,28 @@ test("the sessions of a repository are counted from its journals; a damaged one 
   `);
   place.write(".monoco/relays/FEAT-0009/journal.jsonl", "{}\n{}\n");
   expect(transcript(await place.monoco("stats"))).toMatchInlineSnapshot(`
-    "relays 1: merged 1 (100 %); breaker trips 0
+    "relays 1: merged 1 (100 %); paused by the breaker: 0
 
     all sessions: 2
       advanced       2 of 2 (100 %)
       mean duration  <duration>
       ended by       submitted 1, decided 1
       handoffs       0 written (0 completed by monoco), 0 generated
-      cost           not told
+      cost           not reported
 
     executor by a: 1
       advanced       1 of 1 (100 %)
       mean duration  <duration>
       ended by       submitted 1
       handoffs       0 written (0 completed by monoco), 0 generated
-      cost           not told
+      cost           not reported
 
     reviewer by a: 1
       advanced       1 of 1 (100 %)
       mean duration  <duration>
       ended by       decided 1
       handoffs       0 written (0 completed by monoco), 0 generated
-      cost           not told
+      cost           not reported
     ! error: /place/a project, 项目/.monoco/relays/FEAT-0009/journal.jsonl:1: the journal is damaged: the line is not an event
     ! hint: restore it from a backup, or from its copy (git rev-list --objects --no-object-names --filter=object:type=blob --filter-provided-objects refs/monoco/FEAT-0009/journal | xargs -n 1 git cat-file blob), or keep the first 0 lines: monoco goes on from any prefix
     exit 2"

@@ -51,7 +51,7 @@ const sessions = (place: Place) =>
 const prompt = (place: Place, session: string): string =>
   readFileSync(join(place.project, ".monoco/relays", id, "sessions", session, "prompt.md"), "utf8");
 
-const first = ["executor: a new relay", "reviewer: submission 1 is checked"];
+const first = ["executor: new relay", "reviewer: submission 1 is checked"];
 const moved = (meets: string, mode = "auto"): string =>
   `reviewer: main has moved since submission 1 was approved${meets} (review.afterMerge ${mode})`;
 

@@ -22,7 +22,7 @@ test("the conversation is gone on with under its own id, and each session is cha
   const id = first!.split(" ")[1]!;
   expect([first, second]).toEqual([`--session-id ${id}`, `--resume ${id}`]);
   expect(place.all("session.started").map(inWords)).toMatchObject([
-    { agentSessionId: id, because: "a new relay" },
+    { agentSessionId: id, because: "new relay" },
     {
       agentSessionId: id,
       continues: 1,

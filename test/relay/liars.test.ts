@@ -20,7 +20,7 @@ import { eventsOf, fixture, processesOf } from "../support/cli.ts";
 import { full as test, testRows } from "../support/full.ts";
 import { isHere } from "../support/namespaces.ts";
 
-const noProgress = "the breaker is open: no progress in 2 sessions in a row (stalledMax 2)";
+const noProgress = "no progress in 2 sessions in a row (stalledMax 2)";
 /** It submitted, was refused, and then only did the same again. */
 const refusedAndStuck = ["executor submitted", "reviewer decided", ...times(2, "executor submitted")];
 
@@ -298,7 +298,7 @@ describe.concurrent("nothing is merged on the word of a Reviewer that", () => {
         checks: '["test -s file.txt", "grep -q nowhere file.txt"]',
       },
       endings: times(5, "executor submitted"),
-      blocked: "the breaker is open: the same error in 5 sessions in a row (breaker.sameErrorMax 5)",
+      blocked: "the same error in 5 sessions in a row (breaker.sameErrorMax 5)",
     }));
 });
 

@@ -44,7 +44,7 @@ describe("a submission whose checks fail", () => {
     );
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
     expect(place.all("session.started").map(({ role, reason }) => [role, becauseOf(reason)])).toEqual([
-      ["executor", "a new relay"],
+      ["executor", "new relay"],
       ["executor", "the checks failed on submission 1"],
       ["reviewer", "submission 2 is checked"],
     ]);
@@ -309,7 +309,7 @@ describe("a gate", () => {
     expect(ran.stdout).toContain("a person has to approve, too (gates.high human)");
     expect(await onBase(place)).not.toContain("file.txt");
     expect((await place.monoco("issue", "review", id, "--show")).stdout).toMatch(
-      /^\| 1 \| the file is there \| behaves \(guessed\) \| met \| `test -z .*` \| 0 \| 1 \| shown; red without the work \|$/m,
+      /^\| 1 \| the file is there \| behaves \(guessed\) \| met \| `test -z .*` \| 0 \| 1 \| shown; fails when the change is removed \|$/m,
     );
     expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 1 });
     expect(await place.monoco("issue", "review", id, "--approve")).toMatchObject({ exitCode: 0 });

@@ -24,7 +24,7 @@ it("protected paths and weakened tests are shown to the Reviewer first, and to e
   await play({
     cast,
     endings: ["executor submitted", "reviewer decided", "executor submitted", "executor submitted"],
-    blocked: "the breaker is open: no progress in 2 sessions in a row (stalledMax 2)",
+    blocked: "no progress in 2 sessions in a row (stalledMax 2)",
     also: async (place, ran) => {
       expect(told(place, "submission.inspected")).toMatchObject([
         {

@@ -41,7 +41,7 @@ describe("an agent that fails again and again is waited for longer each time, an
   ])("%s", async ([, text, limits, reason]) => {
     const place = await openProgram(text, { limits: { backoffSeconds: 15, ...limits } });
     const time = timelineOf(place);
-    const end = await time.run("FEAT-0001", { wait: ({ because }) => !because.includes("breaker") });
+    const end = await time.run("FEAT-0001", { wait: ({ because }) => !because.includes("stalledMax") });
     expect(end).toMatchObject({
       end: "later",
       reason: { rule: "breaker_open", by: { rule: "no_progress", sessions: 3, max: 3 } },
@@ -52,7 +52,7 @@ describe("an agent that fails again and again is waited for longer each time, an
     ).toEqual([
       ["back-off after 1 failed session without progress", 15],
       ["back-off after 2 failed sessions without progress", 30],
-      ["the breaker is open: no progress in 3 sessions in a row (stalledMax 3)", 1_800],
+      ["no progress in 3 sessions in a row (stalledMax 3)", 1_800],
     ]);
     const starts = place.events().filter((event) => event.type === "session.started");
     expect(starts[1]!.atMs - starts[0]!.atMs).toBeGreaterThanOrEqual(15_000);
@@ -210,7 +210,7 @@ describe("how a run ended is told by its exit code and by the status", () => {
       { limits: { stalledMax: 1 }, settings: "breaker: { reopen: manual }\n" },
       [],
       1,
-      { phase: "blocked", because: "the breaker is open: no progress in 1 session in a row (stalledMax 1)" },
+      { phase: "blocked", because: "no progress in 1 session in a row (stalledMax 1)" },
     ],
     [
       "out of sessions",
@@ -289,7 +289,7 @@ it("an agent that is denied its tools is not asked a third time: the breaker ope
   const ran = await place.monoco("run", "FEAT-0001");
   expect(ran.exitCode, ran.stderr).toBe(1);
   expect(ran.stdout).toContain(
-    "blocked: the breaker is open: tools were denied in 2 sessions in a row, last Bash(git *) (breaker.deniedMax 2)",
+    "blocked: tools were denied in 2 sessions in a row, last Bash(git *) (breaker.deniedMax 2)",
   );
   expect(place.all("session.ended").map((ended) => ended.denied)).toEqual([["Bash(git *)"], ["Bash(git *)"]]);
 });

@@ -36,7 +36,6 @@ const names: ReadonlySet<string> = new Set(
     "not met",
     "not verifiable",
     "shown",
-    "shown by absence",
     "as before",
     "measured",
     "hollow",
@@ -83,9 +82,6 @@ const names: ReadonlySet<string> = new Set(
     "session",
     "submission",
     "merge",
-    "breaker open",
-    "breaker half-open",
-    "breaker closed",
     "criteria",
     "dependencies",
     // Effects of thresholds.

@@ -79,12 +79,12 @@ export const blockRows: RowsOf<BlockReason> = {
     settings: ["limits.sessionsMax"],
   },
   breaker_open: {
-    words: ({ by }) => t`the breaker is open: ${breakerWords(by)}`,
+    words: ({ by }) => breakerWords(by),
     settings: ({ by }) => ["breaker.coolDownMinutes", "breaker.reopen", ...breakerSettings(by)],
   },
   probes_max: {
     words: ({ probes, max }) =>
-      t`${counted(probes, "probing session")} in a row failed (breaker.probesMax ${max})`,
+      t`${counted(probes, "session")} in a row got nowhere, each after a pause (breaker.probesMax ${max})`,
     settings: ["breaker.probesMax"],
   },
   needs_person: {

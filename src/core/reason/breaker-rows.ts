@@ -29,14 +29,14 @@ export const breakerRows: RowsOf<BreakerReason> = {
     settings: ["breaker.outputDeclinePercent", reopen],
   },
   cool_down_over: {
-    words: () => t`its cool-down is over: one session probes`,
+    words: () => t`the pause is over`,
     settings: ["breaker.coolDownMinutes"],
   },
   probe_failed: {
     words: ({ session, sameError }) =>
       sameError
-        ? t`the probing session ${session} met the same error`
-        : t`the probing session ${session} made no progress`,
+        ? t`session ${session} met the same error again`
+        : t`session ${session} made no progress either`,
     settings: ["breaker.coolDownMinutes"],
   },
   probe_succeeded: { words: ({ session }) => t`session ${session} made progress` },

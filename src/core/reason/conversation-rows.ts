@@ -5,7 +5,7 @@ import type { RowsOf } from "./row.ts";
 import { t, translatable, translated } from "../language/translate.ts";
 
 const sinceThen: Readonly<Record<TurningPoint, string>> = translatable({
-  breaker: "the breaker opened",
+  breaker: "the relay was paused",
   stop: "a person stopped it",
   submission: "the work was submitted",
   review: "the work was reviewed",

@@ -6,7 +6,7 @@ import type { BaseMet, Beside, StartReason } from "./start-schema.ts";
 import { t } from "../language/translate.ts";
 
 export const startRows: RowsOf<StartReason> = {
-  new_relay: { words: (more) => andBeside(t`a new relay`, more) },
+  new_relay: { words: (more) => andBeside(t`new relay`, more) },
   handed_over: {
     words: ({ session, ...more }) =>
       andBeside(

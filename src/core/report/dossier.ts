@@ -179,12 +179,18 @@ function evidenceCells(one: Criterion, { prose, command }: Pen): string[] {
     [shown, more].filter(Boolean).join(", "),
     reproduced === false ? t`NOT REPRODUCED: ${prose(seen ?? "")}` : status(exitCode),
     status(base),
-    `${named(worth?.replaceAll("_", " ") ?? "")}${emptied ? translated(emptiedWords[emptied]) : ""}${ownRuler ? t`; BY WHAT THE SUBMISSION CHANGES ITSELF` : ""}`,
+    `${worthWords(worth)}${emptied ? translated(emptiedWords[emptied]) : ""}${ownRuler ? t`; BY WHAT THE SUBMISSION CHANGES ITSELF` : ""}`,
   ];
 }
 
+function worthWords(worth: Criterion["worth"]): string {
+  return worth === "shown_by_absence"
+    ? t`fails on the base, which lacks what it needs`
+    : named(worth?.replaceAll("_", " ") ?? "");
+}
+
 const emptiedWords = translatable({
-  differs: "; red without the work",
+  differs: "; fails when the change is removed",
   same: "; THE SAME WITHOUT THE WORK",
   text: "; BY THE TEXT OF THE WORK",
   elsewhere: "; OTHERWISE IN ANOTHER FOLDER",

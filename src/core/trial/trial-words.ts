@@ -71,6 +71,9 @@ type TrialTexts = {
   flaky(command: string): string;
 };
 
+const place = (file: string, line: number, lines: number): string =>
+  lines === 1 ? `${file}:${line}` : `${file}:${line}-${line + lines - 1}`;
+
 const en: TrialTexts = {
   parts: {
     onBase: "the new tests on the base",
@@ -102,14 +105,12 @@ const en: TrialTexts = {
     } (${files.join(", ")})${excused ? "; as the contract asks" : ""}`,
   nothingCrossed: "the base's tests and configuration are green on the submission",
   takenBack: ({ file, line, lines, result, by }) =>
-    `${file}:${line} (${lines} ${lines === 1 ? "line" : "lines"}) taken back: ${
-      {
-        guarded: `red (${by ?? ""})`,
-        reached: `green; red once its lines are emptied (${by ?? ""})`,
-        unguarded: "UNGUARDED: nothing turns red",
-        unseen: "not seen to its end",
-      }[result]
-    }`,
+    ({
+      guarded: `a check fails if ${place(file, line, lines)} is removed (${by ?? ""})`,
+      reached: `no check fails if ${place(file, line, lines)} is removed; one fails if it is emptied (${by ?? ""})`,
+      unguarded: `NO CHECK FAILS if ${place(file, line, lines)} is removed`,
+      unseen: `not seen to its end: ${place(file, line, lines)} removed`,
+    })[result],
   more: (left) => `not taken back: ${left} more (review.takeBackMax)`,
   flaky: (command) => `${command}: green once, and red the next time`,
 };

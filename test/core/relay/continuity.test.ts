@@ -102,7 +102,7 @@ describe("the next Executor session", () => {
         }),
       ],
       {},
-      fresh("the breaker opened"),
+      fresh("the relay was paused"),
     ],
     [
       "is fresh after a person's stop",

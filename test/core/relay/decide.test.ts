@@ -254,7 +254,7 @@ describe("what is half done is finished first", () => {
 
 describe("the Executor", () => {
   rows([
-    ["a new relay starts the executor", [opened], { do: "start", role: "executor", because: "a new relay" }],
+    ["a new relay starts the executor", [opened], { do: "start", role: "executor", because: "new relay" }],
     [
       "a handoff starts its successor",
       [opened, ...worked],
@@ -776,7 +776,7 @@ describe("a loop without a review", () => {
     [
       "cleared and opened again, it begins anew",
       [openedLoop(), ...submitted, checked("green"), finished, cleared, openedLoop()],
-      { do: "start", role: "executor", because: "a new relay" },
+      { do: "start", role: "executor", because: "new relay" },
     ],
   ]);
 
@@ -1083,7 +1083,7 @@ describe("the circuit breaker", () => {
     [
       "where only a person closes it, it blocks",
       [openedWith({}, { breaker: { reopen: "manual" } }), ...repeat(3, stalled), breaker("open")],
-      { do: "block", because: "the breaker is open: no progress in 3 sessions in a row (stalledMax 3)" },
+      { do: "block", because: "no progress in 3 sessions in a row (stalledMax 3)" },
     ],
     [
       "and a person's resume lets one session probe",
@@ -1204,7 +1204,7 @@ describe("the breaker's probes", () => {
     expect(inWords(driven.last)).toMatchObject({
       do: "rest",
       phase: "blocked",
-      because: "3 probing sessions in a row failed (breaker.probesMax 3)",
+      because: "3 sessions in a row got nowhere, each after a pause (breaker.probesMax 3)",
     });
     const events = [...driven.events];
     const state = replay(events);
@@ -1319,9 +1319,9 @@ describe("the same error", () => {
     const changes = events.flatMap((event) =>
       event.type === "breaker.changed" && event.to === "open" ? [becauseOf(event.reason)] : [],
     );
-    expect(changes.slice(0, 2)).toEqual([trippedBy, "the probing session 6 met the same error"]);
+    expect(changes.slice(0, 2)).toEqual([trippedBy, "session 6 met the same error again"]);
     expect(inWords(last)).toMatchObject({
-      because: "3 probing sessions in a row failed (breaker.probesMax 3)",
+      because: "3 sessions in a row got nowhere, each after a pause (breaker.probesMax 3)",
     });
   });
 });
@@ -1807,7 +1807,7 @@ describe("cleared and opened again", () => {
     openedWith({ sessionsMax: 2 }),
   ];
   rows([
-    ["it starts like new", before, { do: "start", role: "executor", because: "a new relay" }],
+    ["it starts like new", before, { do: "start", role: "executor", because: "new relay" }],
     ["with all its sessions", [...before, ...worked], { do: "start", role: "executor" }],
     [
       "and its own limits",

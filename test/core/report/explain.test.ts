@@ -97,7 +97,7 @@ type Row = [string, Step[], RegExp, { rule: string; because?: RegExp; settings: 
 describe("each decision is told with its rule and the settings that would change it", () => {
   test.for<Row>([
     [
-      "a new relay",
+      "new relay",
       [opened, next],
       /^start session 1/,
       { rule: "new_relay", settings: ["roles.executor.agents"] },

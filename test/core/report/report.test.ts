@@ -43,7 +43,7 @@ const say =
 describe("an event in words", () => {
   test.for<[Step[], string, string]>([
     [[opened], "plain", "opened: Log in (base main cccccccc)"],
-    [[opened, executor], "plain", "session 1 started: executor by claude, because a new relay"],
+    [[opened, executor], "plain", "session 1 (executor, claude) started: new relay"],
     [
       [
         opened,
@@ -295,7 +295,7 @@ describe("the report", () => {
       "a session at work",
       [opened, executor],
       true,
-      { phase: "executing", because: "a new relay", next: "let the session work", hint: [], runner: "alive" },
+      { phase: "executing", because: "new relay", next: "let the session work", hint: [], runner: "alive" },
     ],
     [
       "a session whose runner died",

@@ -25,7 +25,7 @@ describe("success is merged", () => {
   test("a blocked relay whose verdicts were refused has not succeeded, nor have its Reviewers", () => {
     const found = of([opened, ...submitted, ...refusedVerdict, ...refusedVerdict, blockedNow]);
     expect(found).toMatchObject({ relays: { known: 1, merged: 0 }, all: { counted: 3, advanced: 1 } });
-    expect(statsLines(found)[0]).toBe("relays 1: merged 0 (0 %); breaker trips 0");
+    expect(statsLines(found)[0]).toBe("relays 1: merged 0 (0 %); paused by the breaker: 0");
   });
 
   test("each opening of an issue is a relay of its own", () => {
@@ -39,7 +39,9 @@ describe("success is merged", () => {
   test("work that is left on its branch is not merged, and is told", () => {
     const found = of([openedLoop(), ...submitted, checked("green"), finished]);
     expect(found.relays).toEqual({ known: 1, merged: 0, left: 1 });
-    expect(statsLines(found)[0]).toBe("relays 1: merged 0 (0 %), left on their branches 1; breaker trips 0");
+    expect(statsLines(found)[0]).toBe(
+      "relays 1: merged 0 (0 %), left on their branches 1; paused by the breaker: 0",
+    );
   });
 });
 
@@ -116,21 +118,21 @@ test("since a date: sessions that began before are left out, with what happened 
 
 test("in words", () => {
   expect(statsLines(of([opened, ...timed(90_000, 0.5), ...failed]))).toEqual([
-    "relays 1: merged 0 (0 %); breaker trips 0",
+    "relays 1: merged 0 (0 %); paused by the breaker: 0",
     "",
     "all sessions: 2",
     "  advanced       1 of 2 (50 %)",
     "  mean duration  1 min 15 s",
     "  ended by       handed_over 1, failure 1",
     "  handoffs       2 written (0 completed by monoco), 0 generated",
-    "  cost           $0.50 (told by 1 of 2)",
+    "  cost           $0.50 (reported by 1 of 2)",
     "",
     "executor by claude: 2",
     "  advanced       1 of 2 (50 %)",
     "  mean duration  1 min 15 s",
     "  ended by       handed_over 1, failure 1",
     "  handoffs       2 written (0 completed by monoco), 0 generated",
-    "  cost           $0.50 (told by 1 of 2)",
+    "  cost           $0.50 (reported by 1 of 2)",
   ]);
   expect(statsLines(of())).toEqual(["no sessions yet"]);
 });

@@ -5,11 +5,11 @@ import { timeOf } from "../../text/figures.ts";
 import { accountOf, limitedUntil } from "../account.ts";
 import type { Suspension } from "../account.ts";
 import { endsInARow } from "../counts.ts";
+import type { EventOf } from "../event.ts";
 import type { Opening } from "../relay-state.ts";
 import type { limitSchemas } from "./limit-schema.ts";
 import type { RecordsOf } from "./record.ts";
 import { openingOf } from "./subject.ts";
-import { named } from "../../language/names.ts";
 import { t } from "../../language/translate.ts";
 
 export const limitRecords: RecordsOf<typeof limitSchemas> = {
@@ -20,10 +20,7 @@ export const limitRecords: RecordsOf<typeof limitSchemas> = {
       else opening.breaker = event;
       if (event.to === "open") opening.freshSince = "breaker";
     },
-    sentence: (event) => [
-      event.to === "open" ? "bad" : "plain",
-      t`${named(`breaker ${event.to.replace("_", "-")}`)}: ${becauseOf(event.reason)}${event.untilMs === undefined ? "" : t`; next try ${timeOf(event.untilMs)}`}`,
-    ],
+    sentence: (event) => [event.to === "open" ? "bad" : "plain", changeWords(event)],
   },
   "limit.hit": {
     fold: (state, event) => suspendForLimit(openingOf(state), event),
@@ -49,6 +46,13 @@ export const limitRecords: RecordsOf<typeof limitSchemas> = {
     sentence: (event) => ["plain", t`waits until ${timeOf(event.untilMs)}: ${becauseOf(event.reason)}`],
   },
 };
+
+function changeWords({ to, reason, untilMs }: EventOf<"breaker.changed">): string {
+  const because = becauseOf(reason);
+  if (to === "closed") return t`no longer paused: ${because}`;
+  if (to === "half_open") return t`one session tries again: ${because}`;
+  return untilMs === undefined ? t`paused: ${because}` : t`paused until ${timeOf(untilMs)}: ${because}`;
+}
 
 export function suspendForLimit(
   opening: Opening,

@@ -55,6 +55,7 @@ function decide(state: RelayState, event: EventOf<"review.decided">): void {
 
 function verdictWords(event: EventOf<"review.decided">): string {
   const by = named(event.by.replace("_", " "));
+  const failed = event.by === "monoco";
   const findings = event.findings.map(({ severity, title }) => t`${named(severity)}: ${title}`).join(t`; `);
   const notes = [
     ...(event.overrides ? [t`against the Reviewer's ${named(event.overrides)}`] : []),
@@ -63,8 +64,12 @@ function verdictWords(event: EventOf<"review.decided">): string {
   const what =
     event.verdict === "request_changes"
       ? event.onto
-        ? t`changes requested on the merged tree by the ${by}`
-        : t`changes requested by the ${by}`
+        ? failed
+          ? t`checks failed on the merged tree`
+          : t`changes requested on the merged tree by the ${by}`
+        : failed
+          ? t`checks failed`
+          : t`changes requested by the ${by}`
       : event.onto
         ? t`confirmed on the merged tree by the ${by}`
         : t`approved by the ${by}`;

@@ -26,7 +26,7 @@ export const sessionRecords: RecordsOf<typeof sessionSchemas> = {
     },
     sentence: (event) => [
       "plain",
-      t`session ${event.session} started: ${named(event.role)} by ${event.agent}, because ${becauseOf(event.reason)}`,
+      t`session ${event.session} (${named(event.role)}, ${event.agent}) started: ${becauseOf(event.reason)}`,
     ],
   },
   "session.identified": {
