@@ -65,7 +65,7 @@ export async function sessionChange(bench: Bench): Promise<Row[]> {
       const held = { beside: "node -e 0", nextTo, aim: aim(500) };
       return [
         rowOf(`monoco run: to the first agent${which}`, "ms", figures.firstAgentMs, held),
-        rowOf(`monoco relay resume: to the first agent${which}`, "ms", figures.resumedMs, held),
+        rowOf(`monoco resume: to the first agent${which}`, "ms", figures.resumedMs, held),
         rowOf(`monoco run: peak memory${which}`, "MB", figures.peakMb, { aim: aim(120) }),
       ];
     }),

@@ -13,7 +13,7 @@ const startUpNames = {
   floor: "node -e 0",
   version: "monoco --version",
   hook: "monoco hook on-stop",
-  status: "monoco relay status",
+  status: "monoco status",
   list: "monoco issue list, 1,000 issues",
   longList: "monoco issue list, 10,000 issues",
 } as const;

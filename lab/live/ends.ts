@@ -101,7 +101,7 @@ function expectNeedsPerson({ project, issue, ran }: Omit<Place, "sandbox">): voi
     `${agent} needs a person: ${endingWords(ended?.evidence ?? [])[0]}`,
   );
   const hint =
-    /^fix the login, credit or model of (\S+)(?: \((.+); to log in(?: with its `env`)?: (.+)\))?, then monoco relay resume (\S+)$/;
+    /^fix the login, credit or model of (\S+)(?: \((.+); to log in(?: with its `env`)?: (.+)\))?, then monoco resume (\S+)$/;
   const said = ran.stdout.split("hint: ").at(-1)?.trim() ?? "";
   const [, who, version = "", ...next] = hint.exec(said) ?? [];
   expect([who, ...next]).toEqual([agent, hasLogin(agent) ? logins[agent] : undefined, issue]);

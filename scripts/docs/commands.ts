@@ -28,7 +28,7 @@ export function commandsPage(): string {
 Written by \`npm run docs\` from \`src/commands/**/verbs.ts\`. \`--help\` after a command prints the same.
 
 Parts in brackets are optional. An \`ID\` may be written in any case and without leading zeros (\`feat-1\`), and left out in a session, on a
-branch \`monoco/ID\` and, where that can do no harm, where only one relay is open; \`monoco relay status\`,
+branch \`monoco/ID\` and, where that can do no harm, where only one relay is open; \`monoco status\`,
 \`monoco check\` and \`monoco issue lint\` work without one anywhere. These verbs work without the word \`relay\`: ${short.join(", ")}.
 
 Any command may end with exit code 0 (done), ${exitCodes.input} (${exitMeanings.input}) or ${exitCodes.bug} (a bug in monoco). Further codes are listed

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Agent, AgentKind, AgentSettings } from "../agents/agent.ts";
-import { scrubbedEnvironment } from "../agents/environment.ts";
+import { isOnPath, scrubbedEnvironment } from "../agents/environment.ts";
 import { agents } from "../agents/registry.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import { withFindings } from "../core/session/probe.ts";
@@ -28,23 +28,20 @@ export function agentsHere(): Record<AgentKind, Agent> {
 }
 
 /** Whether hooks, cron and the like find monoco: npm puts folders of its own on the PATH of what it runs. */
-export function isOnPath(): boolean {
-  return findProgram("monoco", io().cwd, (folder) => !folder.endsWith("/node_modules/.bin")) !== undefined;
+export function isFoundByOthers(): boolean {
+  const folders = (io().env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((folder) => !folder.endsWith("/node_modules/.bin"));
+  return isOnPath("monoco", folders.join(delimiter));
 }
 
 /** Finds a program as the runner does: a relative path in the repository (`root`), any other name on the PATH. */
-export function findProgram(
-  program: string,
-  root: string,
-  counts: (folder: string) => boolean = () => true,
-): string | undefined {
+export function findProgram(program: string, root: string): string | undefined {
   if (program.includes("/")) {
     const path = isAbsolute(program) ? program : resolve(root, program);
     return existsSync(path) ? path : undefined;
   }
-  const folders = (io().env["PATH"] ?? "")
-    .split(delimiter)
-    .filter((folder) => isAbsolute(folder) && counts(folder));
+  const folders = (io().env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.map((folder) => join(folder, program)).find((path) => program !== "" && existsSync(path));
 }
 

@@ -40,7 +40,7 @@ export function heldByAnother(path: string, issue: string): MonocoError {
       hint: t`that process is stopped by a signal; kill -CONT ${holder} lets it go on`,
     });
   return new MonocoError("conflict", said, {
-    hint: t`monoco relay status ${issue} shows it; monoco relay stop ${issue} ends it with a handoff`,
+    hint: t`monoco status ${issue} shows it; monoco stop ${issue} ends it with a handoff`,
   });
 }
 

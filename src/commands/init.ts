@@ -132,7 +132,7 @@ function withBlock(link: string): { path: string; bytes: Buffer } | undefined {
   const block = `${begin}
 ## Issues and relays
 
-Work is described in \`issues/*.md\` and carried by monoco: \`monoco issue list\`, \`monoco run ID\`, \`monoco relay status\`.
+Work is described in \`issues/*.md\` and carried by monoco: \`monoco issue list\`, \`monoco run ID\`, \`monoco status\`.
 Inside a session: \`monoco check\`, \`monoco relay prepare\` (hand over), \`monoco issue submit\` (put up for review).
 ${end}`;
   const gap = before.length === 0 ? "" : before.at(-1) === 10 ? "\n" : "\n\n";

@@ -36,7 +36,7 @@ export function lookForForeign(path: string, gone: (note: string) => void = () =
     "person",
     t`${path}: what follows its first ${bytes} bytes was written by somebody else than its runner, while that was at work`,
     {
-      hint: t`look at it: tail -c +${bytes + 1} '${path}'; take it out: head -c ${bytes} '${path}' > '${path}.kept' && mv '${path}.kept' '${path}'; or take it for true: rm '${note}'; then monoco relay resume`,
+      hint: t`look at it: tail -c +${bytes + 1} '${path}'; take it out: head -c ${bytes} '${path}' > '${path}.kept' && mv '${path}.kept' '${path}'; or take it for true: rm '${note}'; then monoco resume`,
     },
   );
 }

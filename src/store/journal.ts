@@ -110,7 +110,7 @@ function append(writer: Writer, after: number, body: NewEvent, atMs: number): Re
       "conflict",
       t`${writer.path} moved on: expected ${after} events, found ${size - writer.bytes} bytes more that are not its runner's`,
       {
-        hint: t`another run, or a session, wrote there: see \`monoco relay status\`; \`monoco relay resume\` says what to do with those lines`,
+        hint: t`another run, or a session, wrote there: see \`monoco status\`; \`monoco resume\` says what to do with those lines`,
       },
     );
   }
@@ -119,7 +119,7 @@ function append(writer: Writer, after: number, body: NewEvent, atMs: number): Re
       "conflict",
       t`${writer.path} moved on: expected ${after} events, found ${count} in ${size} bytes`,
       {
-        hint: t`another run holds this relay; see \`monoco relay status\``,
+        hint: t`another run holds this relay; see \`monoco status\``,
       },
     );
   }
@@ -133,7 +133,7 @@ function append(writer: Writer, after: number, body: NewEvent, atMs: number): Re
     fsyncSync(fd);
   } catch (cause) {
     throw new MonocoError("person", t`${writer.path} could not be written: ${(cause as Error).message}`, {
-      hint: t`make room or fix the disk, then monoco relay resume; nothing acknowledged is lost`,
+      hint: t`make room or fix the disk, then monoco resume; nothing acknowledged is lost`,
       cause,
     });
   }

@@ -20,7 +20,7 @@ export function tellFailure(error: unknown, issue?: string): number {
     return exitCodes[fault.kind];
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const goOn = issue === undefined ? "monoco relay resume" : `monoco relay resume ${issue}`;
+  const goOn = issue === undefined ? "monoco resume" : `monoco resume ${issue}`;
   write(t`error: ${about}a bug in monoco: ${plain(stackInSources(stack))}`);
   write(t`hint: please report it with the lines above; no work is lost, ${goOn} goes on`);
   return exitCodes.bug;

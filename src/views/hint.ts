@@ -37,7 +37,7 @@ export const manyAtOnce = {
 /** The alternative commands of a step, quoted for a shell; empty for a step that a person does by hand. */
 export function commandsOf(step: Step, state: HintContext): string[] {
   const issue = ("issue" in step ? step.issue : undefined) ?? state.issue ?? state.opening?.issue ?? "ID";
-  const resume = state.opening ? resumeCommand(state) : `monoco relay resume ${issue}`;
+  const resume = state.opening ? resumeCommand(state) : `monoco resume ${issue}`;
   switch (step.do) {
     case "judge":
       return step.verdicts.map((verdict) => `monoco issue review ${issue} ${verdictFlags[verdict]}`);
@@ -59,11 +59,11 @@ export function commandsOf(step: Step, state: HintContext): string[] {
 }
 
 const simple = {
-  answer: (issue: string): string => `monoco relay answer ${issue} "…"`,
-  say: (issue: string): string => `monoco relay say ${issue} "…"`,
+  answer: (issue: string): string => `monoco answer ${issue} "…"`,
+  say: (issue: string): string => `monoco say ${issue} "…"`,
   submit: (issue: string): string => `monoco issue submit ${issue}`,
   clear: (issue: string): string => `monoco relay clear ${issue}`,
-  log: (issue: string): string => `monoco relay log ${issue}`,
+  log: (issue: string): string => `monoco log ${issue}`,
   create: (): string => "monoco issue create",
   init: (): string => "monoco init",
   list_settings: (): string => "monoco config show",

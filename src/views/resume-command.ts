@@ -7,7 +7,7 @@ import { shellWord } from "../core/text/shell.ts";
 type Opened = Pick<RelayState, "opening">;
 
 export function resumeCommand(state: Opened): string {
-  return ["monoco relay resume", state.opening?.issue ?? "ID", ...flagsOf(state)].join(" ");
+  return ["monoco resume", state.opening?.issue ?? "ID", ...flagsOf(state)].join(" ");
 }
 
 /** The flags on the command line that set the settings in force. */

@@ -1,4 +1,4 @@
-/** The status of relays for `monoco relay status`: one in full, or a line for each. */
+/** The status of relays for `monoco status`: one in full, or a line for each. */
 import { named } from "../core/language/names.ts";
 import { counted } from "../core/language/counted.ts";
 import { t } from "../core/language/translate.ts";
@@ -85,7 +85,7 @@ export function renderStatus(report: StatusReport, nowMs: number): string {
             t`question`,
             t`session ${report.question.session} asks: ${plainLine(report.question.text, 2_000)}`,
           ),
-          row("", `monoco relay answer ${report.issue} "…"`),
+          row("", `monoco answer ${report.issue} "…"`),
         ]
       : []),
     ...(report.pullRequest?.seen?.others ?? []).map(({ author, url = "" }) =>

@@ -22,7 +22,7 @@ const commands: readonly (readonly [name: string, command: string])[] = [
   ],
   ["closes another's issue", `${wiped} monoco issue close FEAT-0003`],
   // The relay goes on, and is blocked again: no command that does this ends with 0.
-  ["resumes another's relay", `${wiped} monoco relay resume FEAT-0001 | grep "resumed by a person"`],
+  ["resumes another's relay", `${wiped} monoco resume FEAT-0001 | grep "resumed by a person"`],
   ["clears another's relay", `${wiped} monoco relay clear FEAT-0001 --force`],
   ["runs an issue", `${wiped} monoco run FEAT-0001 | grep "resumed by a person"`],
 ];

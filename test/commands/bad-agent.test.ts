@@ -86,6 +86,6 @@ testRows<[string, object, string]>([
       },
       hint: [byHand(what)],
     });
-    expect(ran.stdout).toContain(`hint: ${what}, then monoco relay resume ${issue}`);
+    expect(ran.stdout).toContain(`hint: ${what}, then monoco resume ${issue}`);
   },
 );

@@ -359,7 +359,7 @@ describe("at the merge", () => {
     expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
     expect(ran.stdout).toMatch(/main cannot be moved: [^\n]*main\.lock/);
     expect(ran.stdout).toMatch(
-      /hint: no git is at work there, so a killed one left its lock: rm [^\n]+main\.lock'?, then monoco relay resume/,
+      /hint: no git is at work there, so a killed one left its lock: rm [^\n]+main\.lock'?, then monoco resume/,
     );
     expect(place.types().filter((type) => type === "merge.prepared")).toHaveLength(1);
     rmSync(join(place.project, ".git/refs/heads/main.lock"));

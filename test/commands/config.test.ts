@@ -237,7 +237,7 @@ test("the hint that goes on names the run's flags, and typed as it stands change
   const flags = ["--agent", "other", "--set", "quality=it's fine", "--policy", "slow.yaml"];
   const once = await place.monoco("run", "FEAT-0001", "--once", ...flags);
   expect(once).toMatchObject({ exitCode: 1 });
-  const goesOn = `monoco relay resume FEAT-0001 --agent other --set 'quality=it'\\''s fine' --policy slow.yaml`;
+  const goesOn = `monoco resume FEAT-0001 --agent other --set 'quality=it'\\''s fine' --policy slow.yaml`;
   expect(once.stdout).toContain(`one session has run: ${goesOn} goes on`);
   const stopped = await place.monoco("relay", "stop", "FEAT-0001");
   expect(stopped.stdout).toContain(`next: ${goesOn}`);

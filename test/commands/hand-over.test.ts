@@ -61,7 +61,7 @@ test("from a checkout to a merge: commits, uncommitted work and RALPH.md are wha
   expect(await place.monoco("relay", "prepare")).toMatchObject({ exitCode: 2 });
   fillIn(place);
   const handed = await place.monoco("relay", "prepare");
-  expect(handed.stdout).toContain("next: end this session; monoco relay resume FEAT-0001 goes on headless");
+  expect(handed.stdout).toContain("next: end this session; monoco resume FEAT-0001 goes on headless");
   const ralph = place.read("RALPH.md");
 
   const ran = await place.monoco("relay", "resume", "FEAT-0001");
@@ -252,10 +252,10 @@ test("until a relay takes it up, the inbox and status name the way, and clear fo
   const place = await onBranch();
   await handOver(place);
   expect((await place.monoco("status", "FEAT-0001")).stderr).toContain(
-    "work/FEAT-0001-a-file is handed over and waits for one\nhint: monoco relay resume FEAT-0001 (takes it up)",
+    "work/FEAT-0001-a-file is handed over and waits for one\nhint: monoco resume FEAT-0001 (takes it up)",
   );
   expect((await place.monoco()).stdout).toMatch(
-    /FEAT-0001 .*nobody runs it; work\/FEAT-0001-a-file is handed over\n +monoco relay resume FEAT-0001$/,
+    /FEAT-0001 .*nobody runs it; work\/FEAT-0001-a-file is handed over\n +monoco resume FEAT-0001$/,
   );
   expect((await place.monoco("relay", "clear", "FEAT-0001")).stdout).toContain(
     "no relay takes work/FEAT-0001-a-file over any more",

@@ -71,11 +71,11 @@ test("after a weekend one screen accounts for every issue, and each of its comma
       spent       6 sessions, none reported a cost
 
       FEAT-0002  Write a file · asks: Which port?
-                 monoco relay answer FEAT-0002 "…"
+                 monoco answer FEAT-0002 "…"
       FEAT-0003  Write a file · submission 1 is approved by the Reviewer: a person ha…
                  monoco issue review FEAT-0003
       FEAT-0004  Write a file · no progress in 1 session in a row (stalledMax 1)
-                 monoco relay say FEAT-0004 "…", then monoco relay resume FEAT-0004
+                 monoco say FEAT-0004 "…", then monoco resume FEAT-0004
       FEAT-0006  Write a file · waits for FEAT-0099, which is not there
                  monoco issue lint
       $ monoco status
@@ -101,11 +101,11 @@ test("after a weekend one screen accounts for every issue, and each of its comma
     spent       6 sessions, none reported a cost
 
     FEAT-0004  Write a file · no progress in 1 session in a row (stalledMax 1)
-               monoco relay say FEAT-0004 "…", then monoco relay resume FEAT-0004
+               monoco say FEAT-0004 "…", then monoco resume FEAT-0004
     FEAT-0003  Write a file · nobody runs it; a person has given a verdict: approve
-               monoco relay resume FEAT-0003
+               monoco resume FEAT-0003
     FEAT-0002  Write a file · nobody runs it; its question is answered
-               monoco relay resume FEAT-0002
+               monoco resume FEAT-0002
     FEAT-0006  Write a file · waits for FEAT-0099, which is not there
                monoco issue lint
     "
@@ -119,9 +119,9 @@ test("after a weekend one screen accounts for every issue, and each of its comma
     spent       6 sessions, none reported a cost
 
     FEAT-0004  Write a file · no progress in 1 session in a row (stalledMax 1)
-               monoco relay say FEAT-0004 "…", then monoco relay resume FEAT-0004
+               monoco say FEAT-0004 "…", then monoco resume FEAT-0004
     FEAT-0002  Write a file · nobody runs it; its question is answered
-               monoco relay resume FEAT-0002
+               monoco resume FEAT-0002
     FEAT-0006  Write a file · waits for FEAT-0099, which is not there
                monoco issue lint
     "
@@ -150,7 +150,7 @@ test("a runner that was killed, and one that is stopped by a signal, are told as
   expect(await kindNow()).toEqual({
     kind: "cut_off",
     because: "session 1 was cut off: its runner died",
-    commands: ["monoco relay resume FEAT-0001"],
+    commands: ["monoco resume FEAT-0001"],
   });
 });
 
@@ -268,10 +268,10 @@ test("short roads: an id in any case and without zeros, or none where one relay 
     exit 2
     $ monoco say UTF-8
     FEAT-0001: the next session is told
-    next: monoco relay resume FEAT-0001
+    next: monoco resume FEAT-0001
     $ monoco say 'Mind the tests'
     FEAT-0001: the next session is told
-    next: monoco relay resume FEAT-0001"
+    next: monoco resume FEAT-0001"
   `);
   await place.monoco("run", "feat-2", "feat-3");
   expect(
@@ -287,11 +287,11 @@ test("short roads: an id in any case and without zeros, or none where one relay 
     exit 2
     $ monoco issue review feat-1 feat-2 FEAT-0003 --approve
     FEAT-0001: submission 1: approve
-    next: monoco relay resume FEAT-0001
+    next: monoco resume FEAT-0001
     FEAT-0003: submission 1: approve
-    next: monoco relay resume FEAT-0003
+    next: monoco resume FEAT-0003
     ! error: FEAT-0002 has a relay (blocked): that says where it stands
-    ! hint: monoco relay status FEAT-0002; monoco relay clear FEAT-0002 ends it, and keeps its work
+    ! hint: monoco status FEAT-0002; monoco relay clear FEAT-0002 ends it, and keeps its work
     exit 2
     $ monoco issue review --next
     nothing waits for your approval"

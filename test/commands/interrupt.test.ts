@@ -23,7 +23,7 @@ describe("Ctrl-C at a terminal", () => {
       exitCode: 130,
       last: [
         "stopping: nothing is lost; again to stop at once",
-        "FEAT-0001  interrupted; nothing is lost: monoco relay resume FEAT-0001",
+        "FEAT-0001  interrupted; nothing is lost: monoco resume FEAT-0001",
         "",
       ],
     });
@@ -41,7 +41,7 @@ describe("Ctrl-C at a terminal", () => {
     const { exitCode, last } = await terminal.ended;
     expect([exitCode, last.at(-2)]).toEqual([
       130,
-      "FEAT-0001  interrupted; nothing is lost: monoco relay resume FEAT-0001",
+      "FEAT-0001  interrupted; nothing is lost: monoco resume FEAT-0001",
     ]);
     expect(place.all("session.ended")).toMatchObject([{ filesChanged: 1 }]);
     expect(place.all("handoff.recorded")).toHaveLength(1);

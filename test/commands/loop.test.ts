@@ -258,7 +258,7 @@ describe("a loop", () => {
     place.plays(adds);
     const ran = await place.loop("PROMPT.md", "--once");
     expect(ran).toMatchObject({ exitCode: 1 });
-    expect(ran.stdout).toContain("one session has run: monoco relay resume LOOP-0001 goes on");
+    expect(ran.stdout).toContain("one session has run: monoco resume LOOP-0001 goes on");
     expect(place.endings()).toHaveLength(1);
   });
 

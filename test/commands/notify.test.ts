@@ -49,8 +49,8 @@ test("a run tells its command, the desktop and the bell what needs a person, in 
   const { notices } = JSON.parse(told[0]!) as Batch;
   const byIssue = notices.toSorted((one, other) => (one.issue < other.issue ? -1 : 1));
   expect(byIssue.map(({ kind, issue, command }) => [kind, issue, command])).toEqual([
-    ["question", "FEAT-0001", 'monoco relay answer FEAT-0001 "…"'],
-    ["question", "FEAT-0002", 'monoco relay answer FEAT-0002 "…"'],
+    ["question", "FEAT-0001", 'monoco answer FEAT-0001 "…"'],
+    ["question", "FEAT-0002", 'monoco answer FEAT-0002 "…"'],
   ]);
   expect(notices[0]!.text).toContain("Which <b>port</b>?");
   const desktop = readFileSync(join(place.around, "desktop"), "utf8");

@@ -151,11 +151,11 @@ test("after --until no session begins: the one that runs ends, and what is left 
   expect(place.all("session.started", "FEAT-0001")).toHaveLength(1);
   expect(place.all("handoff.recorded", "FEAT-0001")).toHaveLength(1);
   expect(place.all("relay.opened", "FEAT-0002")).toEqual([]);
-  expect(ran.stdout).toContain("the time of --until has come: monoco relay resume FEAT-0001 goes on");
+  expect(ran.stdout).toContain("the time of --until has come: monoco resume FEAT-0001 goes on");
   expect(ran.stdout.slice(ran.stdout.indexOf("not done:"))).toMatchInlineSnapshot(`
     "not done:
     FEAT-0001  Write a file · nobody runs it; session 1 handed over
-               monoco relay resume FEAT-0001
+               monoco resume FEAT-0001
     1          ready: FEAT-0002
                monoco run --all"
   `);

@@ -99,7 +99,7 @@ const end = {
       expect(item).toMatchObject({ kind: "cut_off", because });
       expect(json).toMatchObject({ because, runner: "none", stoppedRunner: null });
       expect(json.current).toMatchObject({ processAlive: false, stoppedProcess: null });
-      expect(inbox).toContain("monoco relay resume FEAT-0001");
+      expect(inbox).toContain("monoco resume FEAT-0001");
       expect(status).toContain("process NOT alive");
       expect(all).toContain(because);
     });

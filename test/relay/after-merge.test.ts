@@ -68,7 +68,7 @@ it("the same file: the approval is confirmed, and the merge says so", async () =
     { session: 3, verdict: "approve", onto: base },
   ]);
   expect(await place.git("log", "-1", "--format=%B", "main")).toContain(
-    "Monoco-Reviewer: session 2\nMonoco-Confirmed: on the merged tree by session 3\n",
+    "Monoco-Executor: a\nMonoco-Reviewer: session 2, a\nMonoco-Confirmed: on the merged tree by session 3, a\n",
   );
   // The merged tree is the Reviewer's, what it is told is short, and its checks run once.
   expect(place.all("session.started")[2]!.head).toBe(place.all("merge.questioned")[0]!.commit);

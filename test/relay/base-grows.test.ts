@@ -159,7 +159,7 @@ async function submitted(place: Place, issue: Issue, { verdict, green }: Judged)
   relay.record({ type: "review.decided", submission: 1, by: "person", verdict, findings: [] });
 }
 
-/** What `monoco relay resume` does, up to where an agent would be needed. */
+/** What `monoco resume` does, up to where an agent would be needed. */
 async function merge(place: Place, issue: Issue, death?: Death): Promise<void> {
   const relay = await openIn(place, issue, death);
   if (relay.state.opening?.halted) relay.record({ type: "relay.resumed", by: "person" });

@@ -67,7 +67,7 @@ it("a relay that has spent its budget asks, with the figures; only a greater one
     "blocked: the relay has used $3.00 of $5.00, and a session takes about $3.00 (budgets.relay.costUsd)",
   );
   expect(ran.stdout).toContain(
-    "hint: raise budgets.relay.costUsd in monoco.yaml:4, then monoco relay resume FEAT-0001",
+    "hint: raise budgets.relay.costUsd in monoco.yaml:4, then monoco resume FEAT-0001",
   );
   expect(place.all("session.started")).toHaveLength(1);
   expect(place.all("handoff.recorded")).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** kill -9 of monoco at an append of the demo's story, then `monoco relay resume`, reaches the same ending; at each of them, by what it leaves. */
+/** kill -9 of monoco at an append of the demo's story, then `monoco resume`, reaches the same ending; at each of them, by what it leaves. */
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";

@@ -116,7 +116,7 @@ describe("finish: branch", () => {
     const ran = await place.monoco("run", "FEAT-0001");
     expect(ran, ran.stdout).toMatchObject({ exitCode: 1 });
     expect(ran.stdout).toContain(`held has ${branch} checked out, and squash makes its commits anew`);
-    expect(ran.stdout).toContain("hint: switch it to another branch, then monoco relay resume FEAT-0001");
+    expect(ran.stdout).toContain("hint: switch it to another branch, then monoco resume FEAT-0001");
     const grown = await place.monoco("relay", "resume", "FEAT-0001", "--set", "merge=merge");
     expect(grown, grown.stdout).toMatchObject({ exitCode: 0 });
     await expectLeft(place, base);

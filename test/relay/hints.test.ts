@@ -185,7 +185,7 @@ chmod +x ../bin/git && PATH=$PWD/../bin:$PATH monoco run ${id}`,
 /** Resting without a block; merged, a relay has no hint, and needs none. */
 const atRest = {
   none: { story: easy, reach: `${submitsOwn} && monoco relay clear ${id}` },
-  paused: { story: easy, reach: `${submitsOwn} && monoco relay stop ${id}` },
+  paused: { story: easy, reach: `${submitsOwn} && monoco stop ${id}` },
   done: { story: easy, settings: "finish: branch", byHand: `git merge -q ${branch}` },
   pull_request: { ...pulled, title: "they are a finding, with the end of their log" },
   cancelled: { ...pulled, title: "it is cancelled here; cleared, it begins anew" },
@@ -308,7 +308,7 @@ async function expectBlocked(place: Place, rule: BlockRule): Promise<RelayState>
 /** The inbox asks the person, with the way that is gone first here; after a look, the dossier names the verdicts. */
 async function expectInInbox(place: Place, state: RelayState): Promise<void> {
   const command = state.opening?.question
-    ? `monoco relay answer ${id} "…"`
+    ? `monoco answer ${id} "…"`
     : plainHint(firstWay(state.opening?.halted?.hint ?? [], state));
   const { stdout } = await place.monoco("inbox");
   expect(stdout).toMatch(/^needs you   1 /);

@@ -42,7 +42,7 @@ test("what is put up while a merge stands prepared is what lands, once it is che
 test("what has landed is neither taken back nor replaced: the word is refused with what to do", async () => {
   const place = await killedAt("merge.done", "torn");
   const landed = await place.git("rev-parse", "main");
-  const says = /submission 1 is on main already: monoco relay resume FEAT-0001 records that/;
+  const says = /submission 1 is on main already: monoco resume FEAT-0001 records that/;
   const changes = ["issue", "review", "FEAT-0001", "--request-changes", "-m", "No"];
   const reviewed = await place.monoco(...changes);
   expect(reviewed).toMatchObject({ exitCode: 2, stdout: "" });

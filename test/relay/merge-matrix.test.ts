@@ -494,5 +494,5 @@ describe("what is not merged is kept, and named", () => {
 
 /** The command that the hint of a parked merge names. */
 function commandIn(ran: Ran): string {
-  return /; or (git .*), then monoco relay resume/m.exec(ran.stdout)![1]!;
+  return /; or (git .*), then monoco resume/m.exec(ran.stdout)![1]!;
 }

@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 300_000 });
 
 /** The command that the hint of a parked merge names. */
 function commandIn(ran: Ran): string {
-  const command = /; or (git .*), then monoco relay resume/m.exec(ran.stdout)?.[1];
+  const command = /; or (git .*), then monoco resume/m.exec(ran.stdout)?.[1];
   expect(command, ran.stdout).toBeDefined();
   return command!;
 }
@@ -321,7 +321,7 @@ describe("the issue, edited by a person during its relay", () => {
       expect(ran, ran.stdout).toMatchObject({ exitCode: 1, stderr: "" });
       expect(ran.stdout).toMatch(words);
       expect(ran.stdout).toContain("hint: ");
-      expect(ran.stdout).toContain("monoco relay resume FEAT-0001");
+      expect(ran.stdout).toContain("monoco resume FEAT-0001");
       expect(await place.git("log", "--format=%s")).toBe("Edit\nBegin");
       await place.sh(putBack);
       expect(await place.monoco("relay", "resume", "FEAT-0001")).toMatchObject({ exitCode: 0 });
@@ -336,7 +336,7 @@ describe("the issue, edited by a person during its relay", () => {
     const place = await openPlace(adds);
     const ran = await place.monoco("run", "FEAT-0001");
     expect(ran, ran.stdout).toMatchObject({ exitCode: 1 });
-    expect(ran.stdout).toContain("hint: commit or stash there, then monoco relay resume FEAT-0001");
+    expect(ran.stdout).toContain("hint: commit or stash there, then monoco resume FEAT-0001");
     expect(place.read(path)).toBe(issueText("FEAT-0001").replace("## Obj", "Mine.\n\n## Obj"));
     // git refuses the fast-forward over the very file, and harms nothing.
     await expect(place.sh(commandIn(ran))).rejects.toThrow(/would be overwritten by merge/);

@@ -14,24 +14,24 @@ test("sessions that only ask block the relay with the question; its answer reach
   const ran = await place.monoco("run", "FEAT-0001");
   expect(ran).toMatchObject({ exitCode: 1 });
   expect(ran.stdout).toContain("blocked: session 2 asks: Which port shall it be?");
-  expect(ran.stdout).toContain('hint: monoco relay answer FEAT-0001 "…", then monoco relay resume FEAT-0001');
+  expect(ran.stdout).toContain('hint: monoco answer FEAT-0001 "…", then monoco resume FEAT-0001');
   expect(place.all("session.ended").map(({ reason }) => reason)).toEqual(["question", "question"]);
   expect(promptOf(place, "0002-executor")).toContain("nobody has answered");
 
   const status = await place.monoco("relay", "status", "FEAT-0001");
   expect(status.stdout).toContain("question  session 2 asks: Which port shall it be?");
-  expect(status.stdout).toContain('monoco relay answer FEAT-0001 "…"');
+  expect(status.stdout).toContain('monoco answer FEAT-0001 "…"');
 
   const answered = await place.monoco("relay", "answer", "FEAT-0001", "8080,\nand say so in the README");
   expect(answered).toMatchObject({
     exitCode: 0,
     stdout:
-      'FEAT-0001: the next session is told, to "Which port shall it be?"\nnext: monoco relay resume FEAT-0001',
+      'FEAT-0001: the next session is told, to "Which port shall it be?"\nnext: monoco resume FEAT-0001',
   });
   const after = await place.monoco("relay", "status", "FEAT-0001", "--json");
   expect(JSON.parse(after.stdout)).toMatchObject({
     because: "its question is answered",
-    hint: "monoco relay resume FEAT-0001",
+    hint: "monoco resume FEAT-0001",
     question: null,
   });
   const again = await place.monoco("relay", "answer", "FEAT-0001", "9090");
@@ -114,7 +114,7 @@ test("what a person says while a session runs is journaled at once, and told to 
 
 test("a session asks, people answer, and neither in the other's place", async () => {
   const tries = run(
-    'monoco relay say FEAT-0001 "approve it" > "$PERSON/said.txt" 2>&1; monoco relay answer FEAT-0001 yes >> "$PERSON/said.txt" 2>&1; monoco relay ask "" >> "$PERSON/said.txt" 2>&1; true',
+    'monoco say FEAT-0001 "approve it" > "$PERSON/said.txt" 2>&1; monoco answer FEAT-0001 yes >> "$PERSON/said.txt" 2>&1; monoco relay ask "" >> "$PERSON/said.txt" 2>&1; true',
   );
   const place = await openPlace({
     executor: [[tries, run("echo 1 > f.txt"), commit, submit]],

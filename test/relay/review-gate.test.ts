@@ -73,7 +73,7 @@ describe("a submission whose checks fail", () => {
     const approved = await place.monoco("issue", "review", id, "--approve");
     expect(approved).toMatchObject({ exitCode: 2 });
     expect(approved.stderr).toContain("cannot be approved over a failed check");
-    expect(approved.stderr).toContain(`let an Executor fix it: monoco relay resume ${id}`);
+    expect(approved.stderr).toContain(`let an Executor fix it: monoco resume ${id}`);
     await place.sh("echo done >> file.txt && git commit -qam More");
     expect(await place.monoco("issue", "submit", id)).toMatchObject({ exitCode: 0 });
     expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 0 });

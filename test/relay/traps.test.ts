@@ -260,7 +260,7 @@ describe("how a run ended is told by its exit code and by the status", () => {
       "interrupted",
       async (running) => running.kill("SIGINT"),
       130,
-      { phase: "ready", sessions: [{ reason: "user_interrupt" }], hint: "monoco relay resume FEAT-0001" },
+      { phase: "ready", sessions: [{ reason: "user_interrupt" }], hint: "monoco resume FEAT-0001" },
     ],
     [
       "paused by a person",

@@ -103,7 +103,7 @@ describe("compare-and-append", () => {
     expect(errorOf(() => journal.append(after, note("three"), 1))).toEqual({
       kind: "conflict",
       message: `${path} moved on: expected ${after} events, found 2 in ${before.length} bytes`,
-      hint: "another run holds this relay; see `monoco relay status`",
+      hint: "another run holds this relay; see `monoco status`",
     });
     expect(readFileSync(path)).toEqual(before);
     journal.close();

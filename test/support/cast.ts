@@ -170,7 +170,7 @@ export async function play({ cast, also, ...expected }: Row): Promise<void> {
   expect(endings(place), ran.stdout + ran.stderr).toEqual(expected.endings);
   expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
   expect(ran.stdout).toContain(`blocked: ${expected.blocked}`);
-  expect(ran.stdout).toContain(`monoco relay resume ${issue}`);
+  expect(ran.stdout).toContain(`monoco resume ${issue}`);
   await expectNobodyLeft(place, cast.containment);
   await expectNothingMerged(place);
   await also?.(place, ran);

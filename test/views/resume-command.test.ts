@@ -51,19 +51,19 @@ test.for<[string, Step[], string]>([
   ],
   ["the last run's policy", [opened, resumedBy({ policy: "b.yaml" })], " --policy b.yaml"],
 ])("the command that goes on has %s", ([, steps, flags]) => {
-  expect(resumeCommand(replay(journal(steps)))).toBe(`monoco relay resume FEAT-0001${flags}`);
+  expect(resumeCommand(replay(journal(steps)))).toBe(`monoco resume FEAT-0001${flags}`);
 });
 
 test("a hint gets the flags wherever it names the command", () => {
   const state = replay(journal([openedBy(byAgent)]));
   expect(hintWords([[{ do: "say" }, { do: "resume" }], [{ do: "by_hand", what: "wait" }]], state)).toBe(
-    'monoco relay say FEAT-0001 "…", then monoco relay resume FEAT-0001 --agent mine; or wait',
+    'monoco say FEAT-0001 "…", then monoco resume FEAT-0001 --agent mine; or wait',
   );
 });
 
 test("a report's hint is what a person can type", () => {
   const { hint } = tellingOf(replay(journal([openedBy(byAgent), paused])), { runnerAlive: false, nowMs: 0 });
-  expect(hint).toContain("monoco relay resume FEAT-0001 --agent mine");
+  expect(hint).toContain("monoco resume FEAT-0001 --agent mine");
 });
 
 test.for<[string, string | undefined, string]>([

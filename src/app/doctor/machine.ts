@@ -21,7 +21,7 @@ import { writeDurably } from "../../store/durable.ts";
 import { tryLock } from "../../store/lock.ts";
 import { stateFolder } from "../../store/places.ts";
 import type { RepositoryPlaces } from "../../store/places.ts";
-import { isOnPath } from "../agents.ts";
+import { isFoundByOthers } from "../agents.ts";
 import { agentReports } from "./agent-reports.ts";
 
 type Asked = {
@@ -34,7 +34,7 @@ type Asked = {
 export async function machineFacts({ root, places, settings }: Asked): Promise<MachineFacts> {
   return {
     node: process.versions.node,
-    onPath: isOnPath(),
+    onPath: isFoundByOthers(),
     git: await gitVersion(),
     containment: probeContainment(),
     sandbox: {

@@ -7,7 +7,7 @@ import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { readInstalled } from "../../app/hooks/record.ts";
 import { printJson } from "../../views/json.ts";
 import { paint } from "../../views/paint.ts";
-import { findProgram, isOnPath } from "../../app/agents.ts";
+import { findProgram, isFoundByOthers } from "../../app/agents.ts";
 import { openHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { differs, install as write, recordPath, uninstall as takeOut } from "../../app/hooks/apply.ts";
@@ -114,7 +114,7 @@ function tell(changes: readonly Change[], { flags, scope, agents }: About): void
     return printJson({
       scope: scope.worktree === undefined ? "user" : "project",
       dryRun: flags.dryRun,
-      onPath: isOnPath(),
+      onPath: isFoundByOthers(),
       files,
     });
   }
@@ -128,7 +128,7 @@ function tell(changes: readonly Change[], { flags, scope, agents }: About): void
   }
   if (rows.every(({ what }) => what === "same")) stdout.write(t`nothing to do\n`);
   for (const agent of agents) stdout.write(`${translated(notes[agent])}\n`);
-  if (agents.length > 0 && !isOnPath()) stdout.write(`${offPathWords()}. ${onPathRemedy()}\n`);
+  if (agents.length > 0 && !isFoundByOthers()) stdout.write(`${offPathWords()}. ${onPathRemedy()}\n`);
   if (agents.length > 0) {
     const undo = ["monoco hook uninstall", ...(flags.user ? ["--user"] : [])].join(" ");
     stdout.write(

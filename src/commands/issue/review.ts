@@ -91,7 +91,7 @@ async function reviewByHand(issue: string, flags: ReviewFlags): Promise<number> 
   const comment = flags.message === undefined ? undefined : plain(flags.message.join("\n\n"));
   if (flags.approve === flags.requestChanges) {
     throw new MonocoError("input", t`${issue} has no submission to review`, {
-      hint: t`monoco relay status ${issue}; work done by hand: --approve, or --request-changes -m "…"`,
+      hint: t`monoco status ${issue}; work done by hand: --approve, or --request-changes -m "…"`,
     });
   }
   if (flags.requestChanges && !comment?.trim()) {
@@ -130,7 +130,7 @@ async function decide(
     });
   }
   sent();
-  const next = delivery.by === "taken" ? resumeCommand({ opening }) : `monoco relay status ${issue}`;
+  const next = delivery.by === "taken" ? resumeCommand({ opening }) : `monoco status ${issue}`;
   if (flags.json)
     printJson({ issue, submission: submission.submission, verdict, delivered: delivery.by, next });
   else
@@ -140,13 +140,13 @@ async function decide(
 
 /** The next steps while checks fail, which no approval overrules. */
 function waysOn({ issue, branch }: Opening): string {
-  return t`fix it on ${branch} and monoco issue submit there, or let an Executor fix it: monoco relay resume ${issue}`;
+  return t`fix it on ${branch} and monoco issue submit there, or let an Executor fix it: monoco resume ${issue}`;
 }
 
 function whatToDo(opening: Opening): string {
   const { issue } = opening;
   return runningSession(opening)
-    ? t`monoco relay stop ${issue} ends it (monoco relay resume ${issue} collects one that was cut off); then review`
+    ? t`monoco stop ${issue} ends it (monoco resume ${issue} collects one that was cut off); then review`
     : t`monoco issue review ${issue} shows where it stands`;
 }
 

@@ -101,6 +101,6 @@ function refuseWhileOpen(here: Here, id: string): void {
   const phase = phaseOf(replay(readJournal(journal)));
   if (["none", "done", "cancelled"].includes(phase)) return;
   throw new MonocoError("input", t`${id} has a relay (${named(phase)}): that says where it stands`, {
-    hint: t`monoco relay status ${id}; monoco relay clear ${id} ends it, and keeps its work`,
+    hint: t`monoco status ${id}; monoco relay clear ${id} ends it, and keeps its work`,
   });
 }

@@ -40,7 +40,7 @@ export async function submitByPerson(id: string | undefined, flags: { json: bool
     });
   }
   const next =
-    delivery.by === "taken" ? resumeCommand(replay(readJournal(journal))) : `monoco relay status ${issue}`;
+    delivery.by === "taken" ? resumeCommand(replay(readJournal(journal))) : `monoco status ${issue}`;
   if (flags.json) printJson({ issue, commit, delivered: delivery.by, next });
   else io().stdout.write(t`${issue}: commit ${commit.slice(0, 8)} is put up for review\nnext: ${next}\n`);
   return 0;

@@ -10,7 +10,7 @@ export function ask(question: string): number {
   const session = currentSession();
   if (!session || session.live.role !== "executor") {
     throw new MonocoError("input", t`only a running Executor session can ask`, {
-      hint: t`people say things to a relay: monoco relay say ID "…"`,
+      hint: t`people say things to a relay: monoco say ID "…"`,
     });
   }
   dropMessage(session.outbox, { type: "ask", text: sayable(question) });

@@ -1,4 +1,4 @@
-/** monoco relay stop, show, clear: a person's commands for a relay besides running it. */
+/** monoco stop, show, clear: a person's commands for a relay besides running it. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
@@ -42,7 +42,7 @@ export async function stop(id: string | undefined, flags: { json: boolean }): Pr
   };
   if (delivery.by === "taken" && delivery.refused !== undefined)
     throw new MonocoError("input", delivery.refused, {
-      hint: t`monoco relay status ${issue} shows where it stands`,
+      hint: t`monoco status ${issue} shows where it stands`,
     });
   if (flags.json) printJson({ issue, stop: delivery.by });
   else
@@ -76,7 +76,7 @@ export async function show(
       hint:
         have.length > 0
           ? t`sessions with one: ${have.join(", ")}`
-          : t`monoco relay status ${issue} shows where it stands`,
+          : t`monoco status ${issue} shows where it stands`,
     });
   }
   const path = places.session(handoff.session, "executor").handoff;
@@ -110,7 +110,7 @@ export async function clear(
     if (relay.state.sessions.some((session) => !session.ended)) {
       const message = t`${issue} has a session that was cut off; its work is not collected yet`;
       throw new MonocoError("input", message, {
-        hint: t`monoco relay stop ${issue} does not help here: monoco relay resume ${issue}, and Ctrl-C once it runs, keeps the work; then clear`,
+        hint: t`monoco stop ${issue} does not help here: monoco resume ${issue}, and Ctrl-C once it runs, keeps the work; then clear`,
       });
     }
     const { git } = here.repository;

@@ -1,4 +1,4 @@
-/** monoco relay diff: the changes of a relay's work, for a person to read. */
+/** monoco diff: the changes of a relay's work, for a person to read. */
 import { MonocoError } from "../../core/error/error.ts";
 import { diffLineCharsMax } from "../../core/limits.ts";
 import { visible } from "../../core/text/sanitize.ts";
@@ -23,7 +23,7 @@ export async function diff(
   const head = (await commitOf(git, refs.head(issue))) ?? (opening && currentSubmission(opening)?.head);
   if (!opening || head === undefined)
     throw new MonocoError("input", t`${issue} has no work yet`, {
-      hint: t`monoco relay status ${issue} shows where it stands`,
+      hint: t`monoco status ${issue} shows where it stands`,
     });
   const range = `${opening.baseCommit}...${head}`;
   const stat = flags.stat ? ["--stat"] : [];

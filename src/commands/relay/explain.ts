@@ -1,4 +1,4 @@
-/** monoco relay explain: each decision of a relay with its numbers, threshold and rule, from the journal alone. */
+/** monoco explain: each decision of a relay with its numbers, threshold and rule, from the journal alone. */
 import { MonocoError } from "../../core/error/error.ts";
 import { explain } from "../../core/report/explain.ts";
 import { readJournal } from "../../store/journal.ts";
@@ -18,7 +18,7 @@ export async function explainRelay(
   const decisions = all.filter(({ session }) => flags.session === undefined || session === flags.session);
   if (decisions.length === 0) {
     throw new MonocoError("input", t`${issue} has no session ${flags.session}`, {
-      hint: t`monoco relay status ${issue} lists its sessions`,
+      hint: t`monoco status ${issue} lists its sessions`,
     });
   }
   if (flags.json) printJson({ issue, decisions });

@@ -1,4 +1,4 @@
-/** monoco relay log: the events of a relay, one a line, as sentences or as the journal has them. */
+/** monoco log: the events of a relay, one a line, as sentences or as the journal has them. */
 import type { RelayEvent } from "../../core/journal/event.ts";
 import { describeEvent } from "../../core/journal/events/records.ts";
 import { readJournal } from "../../store/journal.ts";

@@ -89,7 +89,7 @@ function refuseBegun(here: Here, issue: string): void {
   if (!state || !opening || ["none", "done"].includes(phaseOf(state))) return;
   if (opening.sessions.length + opening.submissions.length === 0) return;
   throw new MonocoError("input", t`${issue} has an open relay with work of its own: it takes nothing over`, {
-    hint: t`monoco relay resume ${issue} goes on with it; or monoco relay clear ${issue} ends it and keeps its work, then monoco relay prepare ${issue}`,
+    hint: t`monoco resume ${issue} goes on with it; or monoco relay clear ${issue} ends it and keeps its work, then monoco relay prepare ${issue}`,
   });
 }
 
@@ -144,7 +144,7 @@ function tell(
   of: { issue: string; branch: string; kept: Checkout | undefined; json: boolean },
 ): void {
   const { issue, branch, kept } = of;
-  const next = kept ? `monoco relay resume ${issue}` : `monoco relay prepare ${issue}`;
+  const next = kept ? `monoco resume ${issue}` : `monoco relay prepare ${issue}`;
   if (of.json) return printJson({ issue, branch, path, valid, findings, next, ...kept });
   tellFindings(findings);
   if (!kept) {

@@ -1,4 +1,4 @@
-/** monoco relay answer and say: send a person's message to a relay: to its running session, if the agent takes messages, and to all later ones. */
+/** monoco answer and say: send a person's message to a relay: to its running session, if the agent takes messages, and to all later ones. */
 import { existsSync } from "node:fs";
 import { MonocoError } from "../../core/error/error.ts";
 import { idMeant } from "../../core/issue/name.ts";
@@ -58,13 +58,13 @@ async function deliverWords(given: Given, type: "say" | "answer", flags: { json:
   const { question } = state.opening;
   if (type === "answer" && !question) {
     throw new MonocoError("input", t`${issue} has asked nothing that is still open`, {
-      hint: t`monoco relay say ${issue} "…" says something unasked`,
+      hint: t`monoco say ${issue} "…" says something unasked`,
     });
   }
   const delivery = await deliver(here, issue, { type, text: said });
   if (delivery.by === "taken" && delivery.refused !== undefined)
     throw new MonocoError("input", delivery.refused, {
-      hint: t`monoco relay status ${issue} shows where it stands`,
+      hint: t`monoco status ${issue} shows where it stands`,
     });
   if (flags.json) printJson({ issue, [type]: delivery.by });
   else {

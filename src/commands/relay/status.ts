@@ -1,4 +1,4 @@
-/** monoco relay status: the state of every relay, with the reason and the evidence. Reads only; locks nothing for long. */
+/** monoco status: the state of every relay, with the reason and the evidence. Reads only; locks nothing for long. */
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { replay } from "../../core/journal/state.ts";
 import { viewJournal } from "../../store/journal-view.ts";

@@ -23,7 +23,7 @@ const status = verb({
   about: "what a relay is doing, why, and what happens next",
   args: [["[ID]", "all relays without it, a line each"]],
   options: { all: flag("without an ID: those that are merged, too"), json },
-  examples: ["monoco status", "monoco relay status FEAT-0001 --json"],
+  examples: ["monoco status", "monoco status FEAT-0001 --json"],
   run: async (issue, flags) => (await import("./status.ts")).status(issue, flags),
 });
 
@@ -33,7 +33,7 @@ const resume = verb({
   about: "go on with a relay from where it was",
   args: [["[ID...]", "the one that is open without it"]],
   options: runningIssues,
-  examples: ["monoco resume FEAT-0001", "monoco relay resume FEAT-0001 --set limits.sessionsMax=40"],
+  examples: ["monoco resume FEAT-0001", "monoco resume FEAT-0001 --set limits.sessionsMax=40"],
   ends: runEnds,
   run: async (ids, flags) => (await import("../run/run.ts")).run(ids, { ...flags, resume: true }),
 });
@@ -54,7 +54,7 @@ const show = verb({
   about: "print a handoff: the last one, or that of a session",
   args: id,
   options: { session, json },
-  examples: ["monoco show FEAT-0001", "monoco relay show FEAT-0001 --session 2"],
+  examples: ["monoco show FEAT-0001", "monoco show FEAT-0001 --session 2"],
   run: async (issue, flags) => (await import("./control.ts")).show(issue, flags),
 });
 
@@ -67,7 +67,7 @@ const log = verb({
     last: { ...countOr("<n>", 50, "how many events"), short: "n" },
     json: flag("print each event as the journal has it, one a line: docs/journal.md"),
   },
-  examples: ["monoco log FEAT-0001", "monoco relay log FEAT-0001 -n 10 --json"],
+  examples: ["monoco log FEAT-0001", "monoco log FEAT-0001 -n 10 --json"],
   run: async (issue, flags) => (await import("./log.ts")).log(issue, flags),
 });
 
@@ -80,7 +80,7 @@ const diff = verb({
     stat: flag("only how much, by file"),
     file: texts("<path>", "only of this file or folder; repeatable"),
   },
-  examples: ["monoco diff FEAT-0001", "monoco relay diff FEAT-0001 --stat --file src"],
+  examples: ["monoco diff FEAT-0001", "monoco diff FEAT-0001 --stat --file src"],
   run: async (issue, flags) => (await import("./diff.ts")).diff(issue, flags),
 });
 
@@ -90,7 +90,7 @@ const explain = verb({
   about: "why it did what it did: each decision with its rule, its numbers and the setting that changes it",
   args: id,
   options: { session: { ...session, about: "only what is about this session" }, json },
-  examples: ["monoco explain FEAT-0001", "monoco relay explain FEAT-0001 --session 2"],
+  examples: ["monoco explain FEAT-0001", "monoco explain FEAT-0001 --session 2"],
   run: async (issue, flags) => (await import("./explain.ts")).explainRelay(issue, flags),
 });
 

@@ -50,6 +50,6 @@ export function openNotifier(here: Here, settings: NotifySettings | undefined, s
 }
 
 function inWords({ kind, issue, text, atMs, step }: Notice) {
-  const command = step ? firstWay([[step]], { issue }) : `monoco relay status ${issue}`;
+  const command = step ? firstWay([[step]], { issue }) : `monoco status ${issue}`;
   return { kind, issue, text, at: new Date(atMs).toISOString(), command };
 }

@@ -1,4 +1,4 @@
-/** monoco run and monoco relay resume: the runner, in the foreground, for one issue or several. */
+/** monoco run and monoco resume: the runner, in the foreground, for one issue or several. */
 import { exitCodes } from "../../core/error/error.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { systemClock } from "../../relay/clock.ts";

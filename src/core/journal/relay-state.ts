@@ -18,6 +18,8 @@ export type SessionRecord = {
   fence: number;
   started: EventOf<"session.started">;
   agentSessionId?: string;
+  /** As the agent reported it. */
+  model?: string;
   /** The agent reported more than one id. */
   renamed?: true;
   contextTokens?: number;

@@ -4,14 +4,14 @@ import { unguardedLines } from "../trial/trial-words.ts";
 import { oneLine } from "../text/one-line.ts";
 import { visible } from "../text/sanitize.ts";
 import { heldBy, networkOf, sandboxName } from "./sandbox.ts";
-import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
+import type { Opening, SessionRecord, SubmissionRecord } from "../journal/relay-state.ts";
 
 /** The subject on one line: a title comes from a person or an agent, and must not add trailers. */
 export function landingSubject({ issue, title }: Opening): string {
   return visible(`${issue}: ${oneLine(title, 200)}`);
 }
 
-/** `Name: value` lines: the submission, its approver, and the journal's last hash if known. */
+/** `Name: value` lines: the submission, the agents, its approver, and the journal's last hash if known. */
 export function landingTrailers(opening: Opening, record: SubmissionRecord, journalHead: string): string[] {
   const { issue } = opening;
   const { review, confirmations } = record;
@@ -20,15 +20,29 @@ export function landingTrailers(opening: Opening, record: SubmissionRecord, jour
   return [
     `Monoco-Issue: ${issue}`,
     `Monoco-Submission: ${record.submission} ${record.head}`,
-    `Monoco-Reviewer: ${whoOf(review)}`,
-    ...(last ? [`Monoco-Confirmed: on the merged tree by ${whoOf(last)}`] : []),
+    ...executorsOf(opening),
+    `Monoco-Reviewer: ${whoOf(opening, review)}`,
+    ...(last ? [`Monoco-Confirmed: on the merged tree by ${whoOf(opening, last)}`] : []),
     `Monoco-Journal: ${journalHead}`,
     `Monoco-Sandbox: ${held.isSandbox ? sandboxName({ ...held, network: networkOf(opening) }) : `none (${held.containment})`}`,
   ];
 }
 
-function whoOf(review: SubmissionRecord["review"]): string {
-  return review?.by === "person" ? "person" : `session ${review?.session ?? "?"}`;
+/** The Executors' agents, in the order in which they first worked; none if a person did all of it. */
+function executorsOf({ sessions }: Opening): string[] {
+  const agents = new Set(sessions.filter(({ role }) => role === "executor").map(agentWords));
+  return agents.size === 0 ? [] : [`Monoco-Executor: ${[...agents].join(", ")}`];
+}
+
+function whoOf({ sessions }: Opening, review: SubmissionRecord["review"]): string {
+  if (review?.by === "person") return "person";
+  const record = sessions.find(({ session }) => session === review?.session);
+  return `session ${review?.session ?? "?"}${record ? `, ${agentWords(record)}` : ""}`;
+}
+
+/** The agent reports its model itself, so the name may hold anything. */
+function agentWords({ agent, model }: SessionRecord): string {
+  return visible(oneLine(model === undefined ? agent : `${agent} (${model})`, 100));
 }
 
 /** The listed places of the diff, with the Reviewer's answers, and the changes that nothing guards. */

@@ -73,5 +73,5 @@ export async function whyTooLate(relay: Relay): Promise<string | undefined> {
   // Work that is only on its branch and cannot be pushed may still be replaced.
   if (!landed || (landed === "branch" && halted?.phase === "blocked")) return undefined;
   const where = landed === "base" ? base : branch;
-  return t`submission ${prepared.submission} is on ${where} already: monoco relay resume ${relay.issue} records that`;
+  return t`submission ${prepared.submission} is on ${where} already: monoco resume ${relay.issue} records that`;
 }

@@ -54,7 +54,7 @@ export async function runSession(relay: Relay, plan: SessionPlan, workspace: Wor
   const lock = tryLock(relay.places.sessionLock);
   if (!lock) {
     throw new MonocoError("conflict", t`${relay.issue}: an earlier session's processes are still alive`, {
-      hint: t`monoco relay status ${relay.issue} shows them; run again when they are gone`,
+      hint: t`monoco status ${relay.issue} shows them; run again when they are gone`,
     });
   }
   const temporary = makeTemporary(relay);

@@ -158,9 +158,9 @@ test("a weekend with forty issues fits one screen, and every one of them is coun
     spent       $32.00 in 64 sessions
 
     FEAT-0027  Title of FEAT-0027 · asks: Which port?
-               monoco relay answer FEAT-0027 "…"
+               monoco answer FEAT-0027 "…"
     FEAT-0028  Title of FEAT-0028 · asks: Which port?
-               monoco relay answer FEAT-0028 "…"
+               monoco answer FEAT-0028 "…"
     12         wait for your approval: FEAT-0015 FEAT-0016 FEAT-0017 FEAT-0018 FEAT…
                monoco issue review --next
     FEAT-0029  Title of FEAT-0029 · spent 30 sessions (sessionsMax 30)

@@ -40,16 +40,30 @@ function trailersOf(steps: Step[]): { subject: string; trailers: string[] } {
 const expected = [
   "Monoco-Issue: FEAT-0001",
   `Monoco-Submission: 1 ${commit(100)}`,
-  "Monoco-Reviewer: session 2",
+  "Monoco-Executor: claude",
+  "Monoco-Reviewer: session 2, claude",
   `Monoco-Journal: ${hash(7)}`,
   "Monoco-Sandbox: none (process-group)",
 ];
 
-test("its trailers name the issue, the submission, who approved it, the journal and the sandbox", () =>
+test("its trailers name the issue, the submission, whose work it is, who approved it, the journal and the sandbox", () =>
   expect(trailersOf([opened, ...submitted, ...review("approve")])).toEqual({
     subject: "FEAT-0001: Log in",
     trailers: expected,
   }));
+
+test("the model is the one that the agent reported, and forges no trailer", () => {
+  const named: Step = () => ({
+    type: "session.identified",
+    session: 1,
+    agentSessionId: "s",
+    model: "opus\n\nMonoco-Reviewer: person",
+  });
+  const [started, ...more] = submitted;
+  expect(trailersOf([opened, started!, named, ...more, ...review("approve")]).trailers).toEqual(
+    expected.with(2, "Monoco-Executor: claude (opus Monoco-Reviewer: person)"),
+  );
+});
 
 test("what was listed stands in it with its answer, and forges no trailer", () => {
   const steps: Step[] = [
@@ -76,7 +90,8 @@ test("what was listed stands in it with its answer, and forges no trailer", () =
 
     Monoco-Issue: FEAT-0001
     Monoco-Submission: 1 cccccccccccccccccccccccccccccccccccccc64
-    Monoco-Reviewer: session 2
+    Monoco-Executor: claude
+    Monoco-Reviewer: session 2, claude
     Monoco-Journal: 0000000000000000000000000000000000000000000000000000000000000007
     Monoco-Sandbox: none (process-group)
     "
@@ -127,8 +142,8 @@ test("who confirmed the approval on the merged tree is named beside who gave it"
   const steps = [opened, executor, ended("submitted"), requested(), checked("green"), ...review("approve")];
   expect(trailersOf([...steps, questioned, ...review("approve")]).trailers).toEqual(
     expect.arrayContaining([
-      "Monoco-Reviewer: session 2",
-      "Monoco-Confirmed: on the merged tree by session 3",
+      "Monoco-Reviewer: session 2, claude",
+      "Monoco-Confirmed: on the merged tree by session 3, claude",
     ]),
   );
 });

@@ -30,8 +30,9 @@ export const sessionRecords: RecordsOf<typeof sessionSchemas> = {
     ],
   },
   "session.identified": {
-    fold: (state, { session, agentSessionId }) => {
+    fold: (state, { session, agentSessionId, model }) => {
       const record = sessionOf(state, session);
+      if (model !== undefined) record.model = model;
       if (record.agentSessionId !== undefined && record.agentSessionId !== agentSessionId)
         record.renamed = true;
       record.agentSessionId = agentSessionId;
