@@ -343,7 +343,7 @@ describe("finish: pr", () => {
     const ran = await hub.monoco("run", "FEAT-0001");
     expect(ran, ran.stdout).toMatchObject({ exitCode: 1 });
     expect(ran.stdout).toMatch(
-      /blocked: monoco\/FEAT-0001 cannot be pushed to origin: .*pre-receive hook declined/,
+      /blocked: monoco\/FEAT-0001 cannot be pushed to origin: not today; .*pre-receive hook declined/,
     );
     rmSync(hook);
     const resumed = await hub.monoco("relay", "resume", "FEAT-0001");

@@ -144,7 +144,9 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
     const push = `git push ${shellWord(remote)} ${shellWord(branch)}`;
     return {
       reason: { rule: "push_failed", branch, remote, said: failed },
-      hint: [byHand(t`fix that (${push} shows it)`)],
+      hint: [
+        byHand(t`fix that (${push} shows it); where names have a rule, set finish.branch for later issues`),
+      ],
     };
   }
   await moveRef(git, pushed, prepared.commit);
