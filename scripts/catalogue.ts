@@ -29,6 +29,7 @@ const notSpoken: readonly (readonly [path: string, why: string])[] = [
   ["src/core/text/diff.ts", "what git prints"],
   ["src/core/exchange/follow-ups.ts", "the text of issue files"],
   ["src/core/exchange/upstream-comment.ts", "a comment on GitHub"],
+  ["src/commands/project-kinds.ts", "commands of other tools"],
   ["src/app/hooks/targets.ts", "what is written into the agents' own files"],
   ["src/agents/", "how a session ended is evidence: failures are told apart by its words"],
   ["src/probe/", "what a scripted model is told and says"],

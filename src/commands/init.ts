@@ -1,7 +1,6 @@
 /** monoco init: makes monoco.yaml, issues/ and a marked block in AGENTS.md, and makes git ignore the runtime folder. A second run changes nothing. */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { stringify } from "yaml";
-import { attempt } from "../core/error/attempt.ts";
 import { join } from "node:path";
 import { isOnPath } from "../agents/environment.ts";
 import { MonocoError } from "../core/error/error.ts";
@@ -15,6 +14,8 @@ import { writeDurably, writeNew } from "../store/durable.ts";
 import { issueFolders, listIssueFiles } from "../store/issue-folder.ts";
 import { printJson } from "../views/json.ts";
 import { answerTo, atTerminal } from "./answer.ts";
+import { kindsIn, settingsOf } from "./project-kinds.ts";
+import type { Kind } from "./project-kinds.ts";
 import { isBranchName } from "../core/settings/finish-schema.ts";
 import { loadTemplate } from "../app/documents.ts";
 import { openHere } from "../app/here.ts";
@@ -46,7 +47,10 @@ export async function init(flags: { language: string; json: boolean }): Promise<
     const wrote = t`wrote monoco.yaml`;
     done.push(
       sure ? wrote : t`${wrote}, with base: ${branch}; change it if work is merged into another branch`,
+      ...settings.kinds.map(kindWords),
     );
+    if (settingsOf(settings.kinds).checks.length === 0)
+      done.push(t`found no tests: write the commands that prove the work into checks in monoco.yaml`);
   }
   if (!issueFolders.some((name) => existsSync(join(top, name)))) {
     writeNew(join(top, "issues", ".gitkeep"), "");
@@ -62,7 +66,7 @@ export async function init(flags: { language: string; json: boolean }): Promise<
   else {
     io().stdout.write(done.length > 0 ? `${done.join("\n")}\n` : t`nothing to do: all is there\n`);
     io().stdout.write(
-      t`next: look at monoco.yaml, commit it, then monoco run "What you want", or monoco issue create "Title"\n`,
+      t`next: look at monoco.yaml, try it with monoco check --fresh, commit it, then monoco run "What you want", or monoco issue create "Title"\n`,
     );
   }
   return 0;
@@ -74,7 +78,7 @@ type Flags = { language: Language; json: boolean };
 async function settingsFor(
   here: Here,
   { language, json }: Flags,
-): Promise<{ text: string; base: DefaultBranch } | undefined> {
+): Promise<{ text: string; base: DefaultBranch; kinds: Kind[] } | undefined> {
   const top = here.repository.worktree;
   if (isThere(join(top, "monoco.yaml"))) {
     readDocument(join(top, "monoco.yaml"));
@@ -82,8 +86,9 @@ async function settingsFor(
   }
   const { text, path } = loadTemplate(top, language, "monoco.yaml");
   const base = await baseOf(here, json);
-  const values = { ...guesses(here), base: stringify(base.branch).trim() };
-  return { text: `${schemaLine(top)}${fillTemplate(text, values, path)}`, base };
+  const kinds = await kindsIn(top);
+  const values = { ...guesses(kinds), base: stringify(base.branch).trim() };
+  return { text: `${schemaLine(top)}${fillTemplate(text, values, path)}`, base, kinds };
 }
 
 const schemaInPackage = "node_modules/monoco/schema/monoco.schema.json";
@@ -103,24 +108,22 @@ async function baseOf(here: Here, json: boolean): Promise<DefaultBranch> {
   throw new MonocoError("input", t`expected the name of a branch, got "${answer}"`);
 }
 
-/** Guesses from the repository (its lockfile, its test script) and the machine (bash). */
-function guesses(here: Here): Record<string, string> {
-  const top = here.repository.worktree;
-  const npm = existsSync(join(top, "package-lock.json"));
-  const script = npmTest(join(top, "package.json"));
+/** What the template of monoco.yaml leaves open, as lists of YAML: from the project, and from the machine (bash). */
+function guesses(kinds: readonly Kind[]): Record<string, string> {
+  const { setup, cache, checks } = settingsOf(kinds);
+  const list = (words: readonly string[]): string =>
+    `[${words.map((word) => JSON.stringify(word)).join(", ")}]`;
   return {
-    setup: npm ? JSON.stringify(["npm ci"]) : "[]",
-    cache: npm ? "[node_modules]" : "[]",
-    checks: script ? JSON.stringify(["npm test"]) : "[]",
+    setup: list(setup),
+    cache: list(cache).replaceAll('"', ""),
+    checks: list(checks),
     shell: `${isOnPath("bash", io().env["PATH"] ?? "") ? "" : "# "}shell: bash -o pipefail`,
   };
 }
 
-function npmTest(path: string): boolean {
-  return attempt(() => {
-    const { scripts } = JSON.parse(readFileSync(path, "utf8")) as { scripts?: { test?: string } };
-    return scripts?.test !== undefined && !/no test specified/.test(scripts.test);
-  }, false);
+function kindWords({ name, because, setup, checks }: Kind): string {
+  const commands = [...setup, ...checks].join("; ");
+  return t`found ${name} (${because.join(", ")}): ${commands || t`nothing to run`}`;
 }
 
 /** AGENTS.md with the block appended and all other bytes unchanged, at the target if it is a link; undefined if it has the block. */

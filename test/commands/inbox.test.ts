@@ -178,10 +178,11 @@ test("where nothing of monoco's is, it says what to do first", async () => {
     Not sure yet? monoco demo plays a relay in a scratch folder; monoco --help lists the commands.
     $ monoco init
     wrote monoco.yaml
+    found no tests: write the commands that prove the work into checks in monoco.yaml
     made issues/
     added a block to AGENTS.md
     excluded /.monoco/ and /RALPH.md from git (.git/info/exclude)
-    next: look at monoco.yaml, commit it, then monoco run "What you want", or monoco issue create "Title"
+    next: look at monoco.yaml, try it with monoco check --fresh, commit it, then monoco run "What you want", or monoco issue create "Title"
     $ monoco 
     needs you   none
     working     none

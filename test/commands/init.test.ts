@@ -1,0 +1,171 @@
+/** monoco init: what it makes of the project that it finds. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openSandbox } from "../support/cli.ts";
+import type { Ran } from "../support/cli.ts";
+import { full } from "../support/full.ts";
+
+type Files = Record<string, string>;
+type Expected = { setup?: string[]; cache?: string[]; checks?: string[] };
+
+async function initIn(files: Files): Promise<{ ran: Ran; settings: string; check(): Promise<Ran> }> {
+  const sandbox = openSandbox();
+  onTestFinished(() => sandbox.dispose());
+  const project = join(sandbox.folder, "project");
+  for (const [name, text] of Object.entries({ ...files, "README.md": "# It\n" })) {
+    mkdirSync(dirname(join(project, name)), { recursive: true });
+    writeFileSync(join(project, name), text);
+  }
+  await sandbox.sh(project, "git init -q -b main . && git add -A && git commit -qm Begin");
+  const ran = await sandbox.monoco(["init"], { cwd: project });
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  const settings = readFileSync(join(project, "monoco.yaml"), "utf8");
+  return { ran, settings, check: () => sandbox.monoco(["check", "--fresh"], { cwd: project }) };
+}
+
+const manifest = (more: object = {}): string =>
+  JSON.stringify({ name: "it", scripts: { test: "x" }, ...more });
+const python = "[project]\nname = 'it'\n[dependency-groups]\ndev = ['pytest']\n";
+
+test.for<[string, Files, Expected]>([
+  [
+    "npm",
+    { "package.json": manifest(), "package-lock.json": "{}" },
+    { setup: ["npm ci"], cache: ["node_modules"], checks: ["npm test"] },
+  ],
+  [
+    "npm without a lockfile",
+    { "package.json": manifest({ dependencies: { a: "1" } }) },
+    { setup: ["npm i"], checks: ["npm test"] },
+  ],
+  [
+    "npm without dependencies and tests",
+    { "package.json": '{"scripts":{"test":"echo no test specified"}}' },
+    {},
+  ],
+  [
+    "a package.json that does not parse",
+    { "package.json": "{", "package-lock.json": "{}" },
+    { setup: ["npm ci"], cache: ["node_modules"] },
+  ],
+  [
+    "pnpm",
+    { "package.json": manifest(), "pnpm-lock.yaml": "" },
+    { setup: ["pnpm i --frozen-lockfile"], cache: ["node_modules"], checks: ["pnpm test"] },
+  ],
+  [
+    "a workspace of pnpm",
+    {
+      "package.json": manifest(),
+      "pnpm-lock.yaml": "",
+      "pnpm-workspace.yaml": "packages: [a]\n",
+      "a/package.json": manifest(),
+    },
+    { setup: ["pnpm i --frozen-lockfile"], checks: ["pnpm test"] },
+  ],
+  [
+    "yarn",
+    { "package.json": manifest(), "yarn.lock": "" },
+    { setup: ["yarn install --frozen-lockfile"], cache: ["node_modules"], checks: ["yarn test"] },
+  ],
+  [
+    "a newer yarn, by packageManager",
+    { "package.json": manifest({ packageManager: "yarn@4.9.1" }), "yarn.lock": "" },
+    { setup: ["yarn install --immutable"], cache: ["node_modules"], checks: ["yarn test"] },
+  ],
+  [
+    "bun",
+    { "package.json": manifest(), "bun.lock": "" },
+    { setup: ["bun install --frozen-lockfile"], cache: ["node_modules"], checks: ["bun run test"] },
+  ],
+  [
+    "uv",
+    { "pyproject.toml": python, "uv.lock": "" },
+    { setup: ["uv sync --locked"], checks: ["uv run python -m pytest -q"] },
+  ],
+  [
+    "Poetry",
+    { "pyproject.toml": python, "poetry.lock": "" },
+    { setup: ["poetry install --no-interaction"], checks: ["poetry run python -m pytest -q"] },
+  ],
+  [
+    "pip",
+    { "requirements.txt": "requests\n", "tests/test_it.py": "" },
+    {
+      setup: ["python3 -m venv .venv", ".venv/bin/pip install -r requirements.txt"],
+      checks: [".venv/bin/python -m unittest -q"],
+    },
+  ],
+  [
+    "pip with a package of its own",
+    { "pyproject.toml": python, "requirements-dev.txt": "pytest\n" },
+    {
+      setup: ["python3 -m venv .venv", ".venv/bin/pip install -r requirements-dev.txt -e ."],
+      checks: [".venv/bin/python -m pytest -q"],
+    },
+  ],
+  ["Cargo", { "Cargo.toml": "", "Cargo.lock": "" }, { checks: ["cargo test --locked"] }],
+  ["Go", { "go.mod": "module it\n" }, { setup: ["go mod download"], checks: ["go test ./..."] }],
+  ["Maven", { "pom.xml": "", mvnw: "" }, { checks: ["./mvnw -q verify"] }],
+  ["Gradle", { "build.gradle.kts": "" }, { checks: ["gradle check"] }],
+  [
+    "Bundler",
+    { Gemfile: "gem 'rspec'\n", "spec/it_spec.rb": "" },
+    { setup: ["bundle install"], checks: ["bundle exec rspec"] },
+  ],
+  [
+    "Composer",
+    { "composer.json": '{"require-dev":{"phpunit/phpunit":"*"}}', "composer.lock": "{}" },
+    { setup: ["composer install --no-interaction"], cache: ["vendor"], checks: ["vendor/bin/phpunit"] },
+  ],
+  ["Make", { Makefile: "all:\n\ntest: all\n" }, { checks: ["make test"] }],
+  [
+    "a Makefile that calls npm",
+    { Makefile: "test:\n\tnpm test\n", "package.json": manifest() },
+    { checks: ["npm test"] },
+  ],
+  [
+    "two kinds: a cache would stand for both set-ups",
+    { "package.json": manifest(), "package-lock.json": "{}", "go.mod": "module it\n" },
+    { setup: ["npm ci", "go mod download"], checks: ["npm test", "go test ./..."] },
+  ],
+  [
+    "two folders",
+    {
+      "back end/go.mod": "module it\n",
+      "apps/web/package.json": manifest(),
+      "apps/web/package-lock.json": "{}",
+    },
+    {
+      setup: ["cd apps/web && npm ci", "cd 'back end' && go mod download"],
+      checks: ["cd apps/web && npm test", "cd 'back end' && go test ./..."],
+    },
+  ],
+])("%s", async ([, files, { setup = [], cache = [], checks = [] }]) => {
+  const { ran, settings } = await initIn(files);
+  const list = (name: string): unknown =>
+    JSON.parse(
+      new RegExp(`^${name}: (\\[.*\\])$`, "m")
+        .exec(settings)![1]!
+        .replaceAll(/(?<=[[ ])([a-z_]+)(?=[,\]])/g, '"$1"'),
+    );
+  expect({ setup: list("setup"), cache: list("cache"), checks: list("checks") }).toEqual({
+    setup,
+    cache,
+    checks,
+  });
+  for (const command of [...setup, ...checks]) expect(ran.stdout).toContain(command);
+  expect(ran.stdout.includes("found no tests")).toBe(checks.length === 0);
+});
+
+full("what it found runs in a fresh clone, before it is committed", { timeout: 120_000 }, async () => {
+  const { check } = await initIn({
+    "package.json": '{"name":"it","version":"1.0.0","scripts":{"test":"node --test"}}',
+    "package-lock.json":
+      '{"name":"it","version":"1.0.0","lockfileVersion":3,"packages":{"":{"name":"it","version":"1.0.0"}}}',
+    "it.test.js": 'require("node:test")("it", () => {});\n',
+  });
+  const ran = await check();
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
+});
