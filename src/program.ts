@@ -107,7 +107,11 @@ function refuseElsewhere([first = "", second = ""]: readonly string[], verbs: Pr
   const top = verbs.map(({ name }) => name);
   const group = verbs.find((one): one is Group => "verbs" in one && one.name === first);
   const [word, level] = group ? [second, group.verbs.map(({ name }) => name)] : [first, top];
-  if (!/^[a-z]/i.test(word) || word === "help" || nearest(word, level) !== undefined) return;
+  if (!/^[a-z]/i.test(word) || word === "help" || level.includes(word)) return;
+  const unknown = t`unknown command "${group ? `${first} ` : ""}${word.slice(0, 80)}"`;
+  const other = Object.entries(elsewhere).find(([words]) => words.split(" ").includes(word));
+  if (other) throw new MonocoError("input", unknown, { hint: t`did you mean ${other[1]}?` });
+  if (nearest(word, level) !== undefined) return;
   const others = verbs.flatMap((one): [name: string, command: string][] =>
     "verbs" in one ? one.verbs.map(({ name }) => [name, `${one.name} ${name}`]) : [[one.name, one.name]],
   );
@@ -116,11 +120,22 @@ function refuseElsewhere([first = "", second = ""]: readonly string[], verbs: Pr
     others.map(([name]) => name),
   );
   const commands = others.filter(([spelled]) => spelled === name).map(([, command]) => `monoco ${command}`);
-  if (commands.length === 0) return;
-  throw new MonocoError("input", t`unknown command "${group ? `${first} ` : ""}${word.slice(0, 80)}"`, {
-    hint: t`did you mean ${commands.join(t`, or `)}?`,
-  });
+  if (commands.length > 0)
+    throw new MonocoError("input", unknown, { hint: t`did you mean ${commands.join(t`, or `)}?` });
 }
+
+/** What people type who know other tools (docker, git, gh, systemd), and the command here. */
+const elsewhere: Readonly<Record<string, string>> = {
+  "view cat inspect": "monoco show ID",
+  "open ls": "monoco issue list --status=open",
+  "logs tail journal": "monoco log ID",
+  "ps top watch attach follow": "monoco status ID",
+  "pause kill abort interrupt": "monoco stop ID",
+  "continue go work": "monoco run ID",
+  "approve lgtm": "monoco issue review ID --approve",
+  reject: 'monoco issue review ID --request-changes -m "…"',
+  "new add": 'monoco issue create "Title"',
+};
 
 /** The defaults that help does not show: off, and none. */
 function unsetOf({ options }: Verb): object {

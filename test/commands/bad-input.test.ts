@@ -352,3 +352,20 @@ it("a script of the scripted agent without a role's sessions is refused before t
   const expected = { code: 2, says: /story\.yaml: reviewer: is missing/, hint: /executor: and reviewer:/ };
   await place.refuses(["run", issue], expected);
 });
+
+it("a command of another tool is answered with the one that does it here", async () => {
+  const place = await makePlace();
+  const words = "view open logs watch pause kill approve reject add".split(" ");
+  for (const word of words) {
+    const ran = await place.monoco([word, issue]);
+    const [, command = ""] = /^hint: did you mean monoco (.+)\?$/m.exec(ran.stderr) ?? [];
+    expect([word, ran.exitCode, command]).toEqual([word, 2, expect.stringMatching(/./) as string]);
+    // It exists, with its flags.
+    const parts = command.replaceAll(/ (?:ID|"…"|"Title")/g, "").split(" ");
+    const flags = parts.flatMap((one) => /^--?[a-z-]+/.exec(one) ?? []);
+    const spelled = parts.filter((one) => /^[a-z]+$/.test(one));
+    const help = await place.monoco([...spelled, "--help"]);
+    expect(help, command).toMatchObject({ exitCode: 0 });
+    for (const flag of flags) expect(help.stdout).toContain(flag);
+  }
+});

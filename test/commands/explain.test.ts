@@ -89,11 +89,11 @@ test("a relay tells why it handed over, went on and merged, in words and as JSON
       ["relay", "explain", "FEAT-0002"],
     ]),
   ).toMatchInlineSnapshot(`
-    "$ monoco explain FEAT-0001 --session 9
+    "$ monoco relay explain FEAT-0001 --session 9
     ! error: FEAT-0001 has no session 9
     ! hint: monoco status FEAT-0001 lists its sessions
     exit 2
-    $ monoco explain FEAT-0002
+    $ monoco relay explain FEAT-0002
     ! error: FEAT-0002 is not on main: no file issues/**/FEAT-0002*.md is committed there
     ! hint: git add issues && git commit -m "Add FEAT-0002" (on main); monoco issue list shows what there is
     exit 2"

@@ -150,11 +150,11 @@ describe("bad input is an error with what to do, exit code 2, and nothing change
       ! error: FEAT-0404 is not on main: no file issues/**/FEAT-0404*.md is committed there
       ! hint: git add issues && git commit -m "Add FEAT-0404" (on main); monoco issue list shows what there is
       exit 2
-      $ monoco status FEAT-0404
+      $ monoco relay status FEAT-0404
       ! error: FEAT-0404 is not on main: no file issues/**/FEAT-0404*.md is committed there
       ! hint: git add issues && git commit -m "Add FEAT-0404" (on main); monoco issue list shows what there is
       exit 2
-      $ monoco show
+      $ monoco relay show
       ! error: which issue? No id was given, and this is neither a session nor an issue's branch
       ! hint: name one: monoco … FEAT-0001
       exit 2
