@@ -174,6 +174,7 @@ const floors: Record<string, string[]> = {
     "language",
     "error",
     "text",
+    "home",
     "reason",
     "issue",
     "weakening",
@@ -196,7 +197,7 @@ const floors: Record<string, string[]> = {
     "hooks",
   ],
   git: ["start", "git.ts", "killed", "", "clone", "github", "trees.ts"],
-  relay: ["", "review", "landing", "people", "session", "proposal", "perform.ts", "run-relay.ts"],
+  relay: ["home", "", "review", "landing", "people", "session", "proposal", "perform.ts", "run-relay.ts"],
 };
 
 test.for(Object.entries(floors))("the floors of %s import downwards only", ([ring, list]) => {

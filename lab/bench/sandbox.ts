@@ -5,7 +5,8 @@ import { spawnChild } from "../../src/agents/child.ts";
 import { probeContainment } from "../../src/agents/containment.ts";
 import type { Containment } from "../../src/agents/containment.ts";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
-import { agentNeeds, viewOf } from "../../src/relay/sandbox.ts";
+import { agentNeeds } from "../../src/relay/home/agent-home.ts";
+import { viewOf } from "../../src/relay/sandbox.ts";
 import { cli } from "./playground.ts";
 import type { Bench, Playground } from "./playground.ts";
 import { measureInTurn } from "./rounds.ts";
@@ -49,7 +50,7 @@ function spawns({ folder, env, repository }: Playground): Contestants {
   const runner = { env, repository: ofRepository, repositoryPlaces, monoco, binFolder };
   const settings = { clones: "borrowed" as const, sandboxRead: [], sandboxWrite: [], siblings: [] };
   const view = () => {
-    const { read, write } = agentNeeds(runner, "claude", {});
+    const { read, write } = agentNeeds(runner, settings, { kind: "claude" });
     const needs = { read, write: [work, outbox, temporary, ...write], caches: "sessions" } as const;
     return viewOf(runner, settings, needs);
   };

@@ -31,12 +31,13 @@ const common = [
 
 /** The files and folders that these variables name, without files that have a private key. */
 export function certificatesIn(env: Readonly<Record<string, string | undefined>>): string[] {
-  const hasPrivateKey = (path: string): boolean =>
-    isFile(path) && attempt(() => /PRIVATE KEY-----/.test(readFileSync(path, "latin1")), true);
   return certificateVariables
     .flatMap((name) => (env[name] ?? "").split(":"))
     .filter((path) => path.startsWith("/") && !hasPrivateKey(path));
 }
+
+export const hasPrivateKey = (path: string): boolean =>
+  isFile(path) && attempt(() => /PRIVATE KEY-----/.test(readFileSync(path, "latin1")), true);
 
 /** The variables of a login to models at Amazon. */
 export const amazon = [

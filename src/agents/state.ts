@@ -11,6 +11,8 @@ type State = {
   files?: readonly string[];
   /** Entries of the folders that a person's own sessions depend on; no agent may change them. */
   kept?: readonly string[];
+  /** Files of the folders whose hooks and MCP servers name programs. */
+  settings?: readonly string[];
 };
 
 const states: Partial<Record<AgentKind, State>> = {
@@ -21,10 +23,12 @@ const states: Partial<Record<AgentKind, State>> = {
       ..."settings.json settings.local.json CLAUDE.md statusline.sh".split(" "),
       ..."commands agents skills plugins hooks local output-styles rules".split(" "),
     ],
+    settings: ["settings.json", ".claude.json"],
   },
   codex: {
     folders: [[".codex", "CODEX_HOME"]],
     kept: "config.toml hooks.json AGENTS.md AGENTS.override.md prompts rules skills agents".split(" "),
+    settings: ["config.toml", "hooks.json"],
   },
   gemini: {
     folders: [[".gemini"]],
@@ -32,6 +36,7 @@ const states: Partial<Record<AgentKind, State>> = {
       ..."settings.json trustedFolders.json GEMINI.md .env".split(" "),
       ..."extensions commands policies hooks skills agents".split(" "),
     ],
+    settings: ["settings.json"],
   },
   opencode: {
     // OpenCode installs its plugins' packages next to its settings.
@@ -45,6 +50,7 @@ const states: Partial<Record<AgentKind, State>> = {
       ..."opencode.json opencode.jsonc AGENTS.md".split(" "),
       ..."agent agents command commands mode modes plugin plugins skills tools".split(" "),
     ],
+    settings: ["opencode.json", "opencode.jsonc"],
   },
 };
 
@@ -66,19 +72,18 @@ export function placeOf(
   return above && base && isAbsolute(base) ? join(base, folder.slice(above[0].length)) : join(home, folder);
 }
 
-/** Absolute paths: `folders` and `files` may be written, except for `kept`. */
+/** Absolute paths: `folders` and `files` may be written, except for `kept`; `settings` are among these. */
 export function statePlaces(
   kind: AgentKind,
   { home, env }: { home: string; env: Readonly<Record<string, string | undefined>> },
-): { folders: string[]; files: string[]; kept: string[] } {
-  const { folders = [], files = [], kept = [] } = states[kind] ?? {};
+): Record<"folders" | "files" | "kept" | "settings", string[]> {
+  const { folders = [], files = [], kept = [], settings = [] } = states[kind] ?? {};
   const placed = folders.map(([folder, variable]) => {
     const value = env[variable ?? ""] ?? "";
     return isAbsolute(value) ? value : placeOf(folder, home, env);
   });
-  return {
-    folders: placed,
-    files: files.map((file) => join(home, file)),
-    kept: placed.flatMap((folder) => kept.map((name) => join(folder, name))),
-  };
+  const within = (names: readonly string[]): string[] =>
+    placed.flatMap((folder) => names.map((name) => join(folder, name)));
+  const own = files.map((file) => join(home, file));
+  return { folders: placed, files: own, kept: within(kept), settings: [...within(settings), ...own] };
 }

@@ -16,7 +16,7 @@ import { attempt } from "../core/error/attempt.ts";
 import { checkCommands } from "../core/settings/check-schema.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import { isSandbox } from "../core/report/sandbox.ts";
-import { homeFilesOf } from "../core/relay/home-files.ts";
+import { homeFilesOf } from "../core/home/home-files.ts";
 import { cannotRun, comparedWith } from "../core/relay/baseline.ts";
 import type { Baseline } from "../core/relay/baseline.ts";
 import { checkResultSchema } from "../core/review/check-result.ts";

@@ -8,6 +8,9 @@ import type { Players } from "../core/relay/players.ts";
 import { moneyBudget, priceOf } from "../core/settings/price.ts";
 import { agentSettings } from "../core/settings/agent-entry.ts";
 import type { Settings } from "../core/settings/settings.ts";
+import { isSandbox } from "../core/report/sandbox.ts";
+import { refuseUnshown } from "./home/agent-home.ts";
+import { containmentBy } from "./sandbox.ts";
 import type { RunnerSetup } from "./relay.ts";
 import { t } from "../core/language/translate.ts";
 
@@ -30,14 +33,20 @@ export function chooseAgent(
   { role, names }: { role: Role; names: readonly string[] },
 ): Chosen {
   const missing: string[] = [];
+  const usable: Chosen[] = [];
   for (const name of names.length > 0 ? names : settings.roles[role].agents) {
     const candidate = chosen(relay, settings, name);
     const why = whyNot(relay, settings, candidate);
-    if (why === undefined) {
-      candidate.agent.check?.(candidate.settings);
-      return candidate;
-    }
-    missing.push(why);
+    if (why === undefined) usable.push(candidate);
+    else missing.push(why);
+  }
+  const [first] = usable;
+  if (first) {
+    first.agent.check?.(first.settings);
+    // Another one may take over.
+    if (isSandbox(containmentBy(settings, role)))
+      for (const one of usable) refuseUnshown(relay, settings, one.settings);
+    return first;
   }
   throw new MonocoError("agent", t`no agent for the ${role} can be used: ${missing.join("; ")}`, {
     hint: t`install one of them or set what it lacks, or name another in monoco.yaml: roles: { ${role}: { agents: […] } }`,

@@ -1,31 +1,26 @@
 /** Chooses the sandbox of sessions and checks by the settings, and what is visible in it. */
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync, rmSync } from "node:fs";
-import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import type { AgentKind } from "../agents/agent.ts";
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { probeContainment } from "../agents/containment.ts";
 import type { Containment } from "../agents/containment.ts";
 import { bubblewrap, hasBubblewrap } from "../agents/sandbox.ts";
 import { walker } from "../agents/mounts.ts";
 import type { Entries, View, Walker } from "../agents/mounts.ts";
 import { certificatesIn } from "../agents/environment.ts";
-import { statePlaces } from "../agents/state.ts";
 import { cachePlaces, toolchainsIn } from "../agents/toolchains.ts";
 import { gitDirsBelow } from "../git/folders.ts";
 import { lentBy } from "../git/copy-objects.ts";
 import { shownBeside } from "../git/siblings.ts";
-import { linkedWorktrees } from "../git/worktrees.ts";
 import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
 import type { Role } from "../core/settings/agent-kinds.ts";
 import { sandboxOf } from "../core/settings/settings.ts";
 import type { Settings } from "../core/settings/settings.ts";
-import { temporaryRoot } from "../io/io.ts";
 import { isSandbox } from "../core/report/sandbox.ts";
 import type { CloneSource } from "../git/clone/workspace.ts";
 import { refs } from "../git/refs.ts";
-import { stateFolder } from "../store/places.ts";
+import { emptied, inHome, isFile, isFolder, isIn, statOr } from "./home/emptied.ts";
 import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay, RunnerSetup } from "./relay.ts";
 
@@ -70,6 +65,8 @@ type Needs = {
   read: readonly string[];
   write: readonly string[];
   caches: Caches;
+  /** What is shown empty of the folders to read. */
+  secret?: readonly string[];
   /** The clone beside which the settings' siblings are shown. */
   clone?: string;
 };
@@ -92,6 +89,7 @@ export function viewOf(runner: Around, settings: Shown, needs: Needs): View {
   ]);
   return {
     ...seen,
+    secret: [...seen.secret, ...(needs.secret ?? [])],
     read: [...read, ...needs.read],
     write: [...write, ...needs.write, ...(kept === undefined ? [] : [kept])],
     shown: needs.clone === undefined ? [] : shownBeside(runner.repository, settings.siblings, needs.clone),
@@ -125,20 +123,9 @@ export function gitWithin(relay: Relay, folder: string): string[] {
 }
 
 function surroundingsOf(runner: Around, settings: Shown): Surroundings {
-  const { env, repository, repositoryPlaces } = runner;
-  const home = homeOf(runner);
-  const inHome = (path: string): string => resolve(home, path.replace(/^~\//, ""));
+  const { env, repository } = runner;
+  const { home, scratch, hidden, worktrees } = emptied(runner);
   const { root, commonDir } = repository;
-  const scratch = [..."/tmp /var/tmp /dev/shm".split(" "), temporaryRoot(), home].filter(isFolder);
-  const worktrees = linkedWorktrees(commonDir);
-  const hidden = [
-    ..."/run /home /root".split(" "),
-    root,
-    commonDir,
-    ...worktrees,
-    stateFolder(env),
-    repositoryPlaces.monoco,
-  ].filter(isFolder);
   const entries: Entries = new Map();
   const walked = walker(entries);
   const real = (path: string): string => (walked(path).isThere ? walked(path).real : path);
@@ -150,7 +137,7 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
   const covers = (path: string): boolean => out.some((folder) => isIn(folder, real(path)));
   const shows = (path: string): boolean => toolchains.roots.includes(path) || covers(path);
   const onPath = [...new Set((env["PATH"] ?? "").split(":"))].filter(isHidden);
-  const write = settings.sandboxWrite.map(inHome);
+  const write = settings.sandboxWrite.map((path) => inHome(path, home));
   const bounds = [root, ...worktrees, ...write];
   const programs = onPath.flatMap((path) => foldersOn(path, walked, bounds)).filter((path) => !shows(path));
   const tools = [
@@ -161,7 +148,7 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
     // The resolver's configuration is a link into /run on many systems.
     real("/etc/resolv.conf"),
   ].filter(isHidden);
-  const read = settings.sandboxRead.map(inHome);
+  const read = settings.sandboxRead.map((path) => inHome(path, home));
   return {
     hidden,
     scratch,
@@ -189,27 +176,6 @@ function madeFolder(path: string): string {
 const cachesAt = ({ repositoryPlaces }: Around, caches: Caches): string =>
   join(repositoryPlaces.packages, caches);
 
-/** The paths that an agent's CLI writes. Makes missing folders: a discarded home would lose the agent's conversations. */
-export function agentNeeds(
-  runner: Around,
-  kind: AgentKind,
-  own: Readonly<Record<string, string>>,
-): Pick<Needs, "read" | "write"> {
-  const { folders, files, kept } = statePlaces(kind, {
-    home: homeOf(runner),
-    env: { ...runner.env, ...own },
-  });
-  for (const folder of folders) mkdirSync(folder, { recursive: true });
-  const link = kept.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
-  if (link !== undefined) {
-    const message = t`${link} is a link: in a sandbox an agent could put another in its place`;
-    throw new MonocoError("input", message, {
-      hint: t`put the file or folder itself there, or set sandbox: none`,
-    });
-  }
-  return { read: kept, write: [...folders, ...files] };
-}
-
 /** The files that a command line and its environment name: a person's own agent or script, certificates, keys. */
 export function filesIn(
   argv: readonly string[],
@@ -232,18 +198,6 @@ function packagesAround(path: string): string | undefined {
   const modules = pnpm < 0 ? path.lastIndexOf("/node_modules/") : pnpm;
   return modules < 0 ? undefined : path.slice(0, modules + "/node_modules".length);
 }
-
-/** Tests without throwing, since errors are slow. */
-const statOr = (path: string) => attempt(() => statSync(path, { throwIfNoEntry: false }), undefined);
-
-const isFile = (path: string): boolean => isAbsolute(path) && statOr(path)?.isFile() === true;
-
-/** Whether `path` is a folder other than `/`, which cannot be hidden but is some containers' home. */
-const isFolder = (path: string): boolean => path !== "/" && statOr(path)?.isDirectory() === true;
-
-const isIn = (path: string, folder: string): boolean => `${path}/`.startsWith(`${folder}/`);
-
-const homeOf = ({ env }: Around): string => env["HOME"] || homedir();
 
 /** Node, monoco with its packages, and the folder of its launcher. */
 function programsOf({ monoco, binFolder, env, repositoryPlaces }: Around): string[] {

@@ -27,7 +27,8 @@ import type { SessionPlaces } from "../../store/places.ts";
 import type { NetworkView } from "../../agents/network/words.ts";
 import type { View } from "../../agents/mounts.ts";
 import { withNetwork } from "../network.ts";
-import { agentNeeds, containmentBy, filesIn, viewOf } from "../sandbox.ts";
+import { agentNeeds, keepLinks } from "../home/agent-home.ts";
+import { containmentBy, filesIn, viewOf } from "../sandbox.ts";
 import type { RunnerSetup } from "../relay.ts";
 import type { Evidence, StopCause } from "../../core/reason/ending-schema.ts";
 
@@ -153,16 +154,19 @@ function spawn(
   });
   const containment = containmentBy(settings, "executor");
   const view = (): View => {
-    const { read, write } = agentNeeds(runner, entry.kind, env);
+    const { read, write, secret } = agentNeeds(runner, settings, { ...entry, env });
     const seen = viewOf(runner, settings, {
       read: [...filesIn(launch.argv, env), places.folder, ...read],
       write: [workspace, places.outbox, temporary, join(places.folder, "gemini-home"), ...write],
+      secret,
       caches: "sessions",
       clone: workspace,
     });
     return { ...seen, network };
   };
-  return spawnChild({
+  const isHeld = isSandbox(containment);
+  const keep = isHeld ? keepLinks(runner, { ...entry, env }) : <T>(exit: T): T => exit;
+  const child = spawnChild({
     argv: launch.argv,
     cwd: workspace,
     env,
@@ -170,12 +174,13 @@ function spawn(
     keepStdinOpen: launch.keepStdinOpen,
     marker: `${mark.name}=${mark.value}`,
     containment,
-    view: isSandbox(containment) ? view() : undefined,
+    view: isHeld ? view() : undefined,
     stdoutFile: places.stream,
     stderrFile: places.stderr,
     bytesMax: streamBytesMax,
     ...listen,
   });
+  return { ...child, exited: child.exited.then(keep) };
 }
 
 /** The live file for the session's commands and hooks; the session may stop once it has answered. */

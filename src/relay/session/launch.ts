@@ -18,7 +18,8 @@ import { settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import type { NetworkView } from "../../agents/network/words.ts";
 import type { View } from "../../agents/mounts.ts";
-import { agentNeeds, filesIn, viewOf } from "../sandbox.ts";
+import { agentNeeds, keepLinks } from "../home/agent-home.ts";
+import { filesIn, viewOf } from "../sandbox.ts";
 
 /** The part of a start that stays the same when the conversation is continued. */
 export type Starting = {
@@ -73,6 +74,8 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
   for (const file of launch.files) writeFileSync(file.path, file.text);
   const dialogue = agent.dialogue(turn.prompt);
   const env = environmentOf(relay, starting, launch.env);
+  const isHeld = isSandbox(starting.containment);
+  const keep = isHeld ? keepLinks(relay, { ...starting.settings, env }) : <T>(exit: T): T => exit;
   const child = spawnChild({
     argv: launch.argv,
     cwd: starting.folder,
@@ -82,7 +85,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
     lockFd: starting.lockFd,
     marker: markerOf(relay),
     containment: starting.containment,
-    view: isSandbox(starting.containment) ? viewFor(relay, starting, { ...launch, env }) : undefined,
+    view: isHeld ? viewFor(relay, starting, { ...launch, env }) : undefined,
     stdoutFile: places.stream,
     stderrFile: places.stderr,
     bytesMax: streamBytesMax,
@@ -104,7 +107,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
     const line = dialogue.message(text);
     if (line !== undefined) child.write(line);
   };
-  return { ...child, tell };
+  return { ...child, exited: child.exited.then(keep), tell };
 }
 
 /**
@@ -115,12 +118,14 @@ function viewFor(
   { role, settings, places, folder, temporary, network }: Starting,
   { argv, env }: Launch,
 ): View {
-  const { read, write } = agentNeeds(relay, settings.kind, env);
+  const own = { ...settings, env };
+  const { read, write, secret } = agentNeeds(relay, settingsOf(relay), own);
   const homes = join(places.folder, "gemini-home");
   if (settings.kind === "gemini") mkdirSync(homes, { recursive: true });
   const view = viewOf(relay, settingsOf(relay), {
     read: [...filesIn(argv, env), places.folder, ...read],
     write: [folder, places.outbox, temporary, homes, ...write],
+    secret,
     caches: role === "executor" ? "sessions" : "none",
     clone: folder,
   });

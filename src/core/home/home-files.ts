@@ -31,6 +31,15 @@ const files: Readonly<Record<string, readonly string[]>> = {
   docker: [".docker/config.json"],
 };
 
+/** Places of keys, tokens and passwords besides; names in the home. */
+const keys =
+  ".ssh .gnupg .aws .azure .kube .password-store .pki .vault-token .pgpass .my.cnf .config/gcloud .config/gh .config/op .config/sops .config/git/credentials .config/rclone .terraform.d .local/share/keyrings .mozilla .config/chromium .config/google-chrome";
+
+/** The places in a home that may hold credentials, by their names in it. */
+export const credentialNames: readonly string[] = [
+  ...new Set([...keys.split(" "), ...Object.values(files).flat()]),
+];
+
 /** The files below the home that the programs of a command may read, by their names in it. */
 export function homeFilesOf(command: string): string[] {
   const programs = command.match(/[\w.-]+/g) ?? [];

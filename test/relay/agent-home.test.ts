@@ -1,0 +1,207 @@
+/** What a sandbox shows of the home to an agent's CLI: hooks and MCP servers that its settings name, and dotfiles that links lead to. */
+import { existsSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { agentNeeds, refuseUnshown } from "../../src/relay/home/agent-home.ts";
+import { repositoryPlaces } from "../../src/store/places.ts";
+import { openSandbox } from "../support/cli.ts";
+import { full } from "../support/full.ts";
+import { isHere } from "../support/namespaces.ts";
+import { approves, openPlace, works } from "../support/place.ts";
+import type { Place } from "../support/place.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+type Files = Readonly<Record<string, string | { to: string } | { runs: string }>>;
+
+/** Puts files, links and programs into a home. */
+function fill(home: string, files: Files): void {
+  for (const [path, what] of Object.entries(files)) {
+    const at = join(home, path);
+    mkdirSync(dirname(at), { recursive: true });
+    if (typeof what === "string") writeFileSync(at, what);
+    else if ("to" in what) symlinkSync(what.to, at);
+    else writeFileSync(at, `#!/bin/sh\n${what.runs}\n`, { mode: 0o755 });
+  }
+}
+
+const guard = (command: string): string =>
+  JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command }] }] } });
+
+describe.runIf(isHere("bubblewrap"))("in a sandbox", () => {
+  /** A relay whose Executor is a program in the place of Claude Code: in each session it does the next of `turns`. */
+  async function openClaude(
+    files: Files,
+    turns: readonly string[],
+  ): Promise<Place & { home: string; run(): ReturnType<Place["monoco"]> }> {
+    const place = await openPlace(
+      { executor: [works], reviewer: [approves] },
+      { settings: "sandbox: bwrap\nexit: { ask: false }\n" },
+    );
+    const home = place.sandbox.env["HOME"]!;
+    const bin = join(place.around, "bin");
+    const done = "git add -A; git commit -qm Work; monoco issue submit > /dev/null";
+    const cases = turns.map((turn, index) => `${index + 1}) ${turn};;`);
+    fill(bin, {
+      claude: {
+        runs: `[ "$1" = --version ] && echo 0.0.1 && exit
+cd . ; read -r _
+echo '{"type":"system","subtype":"init","session_id":"1","model":"m"}'
+case $MONOCO_SESSION in ${cases.join("\n")} esac > /dev/null
+[ $MONOCO_SESSION = ${turns.length} ] && { ${done}; }
+echo '{"type":"result","subtype":"success","is_error":false,"terminal_reason":"completed","result":"x","session_id":"1"}'`,
+      },
+    });
+    fill(home, files);
+    place.write(
+      "monoco.yaml",
+      place.read("monoco.yaml").replace("executor: { agents: [a] }", "executor: { agents: [claude] }"),
+    );
+    await place.sh("git commit -qam Claude");
+    const env = { PATH: `${bin}:${process.env["PATH"] ?? ""}` };
+    const run = (): ReturnType<Place["monoco"]> =>
+      place.sandbox.monoco(["run", "FEAT-0001"], { cwd: place.project, env });
+    return { ...place, home, run };
+  }
+
+  test("a guard hook and an MCP server that the settings name run, and cannot be changed", async () => {
+    const place = await openClaude(
+      {
+        ".claude/settings.json": guard("sh ~/guards/x.sh"),
+        ".claude.json": JSON.stringify({
+          mcpServers: { mine: { command: "node", args: ["~/mcp/src/s.js"] } },
+        }),
+        "guards/x.sh": "echo guarded",
+        "mcp/src/s.js": "console.log(require('../lib.js'))",
+        "mcp/lib.js": "module.exports = 'served'",
+        "mcp/package.json": "{}",
+        "mcp/.env": "TOKEN=1",
+        "notes.txt": "private",
+      },
+      [
+        "{ sh ~/guards/x.sh; node ~/mcp/src/s.js; cat ~/mcp/.env ~/notes.txt; echo x > ~/guards/x.sh; } > seen.txt 2> /dev/null",
+      ],
+    );
+    expect(await place.run()).toMatchObject({ exitCode: 0 });
+    expect(place.read("seen.txt")).toBe("guarded\nserved\n");
+    expect(readFileSync(join(place.home, "guards/x.sh"), "utf8")).toBe("echo guarded");
+  });
+
+  test("dotfiles that links lead to are read, and a link that a session replaces is put back", async () => {
+    const place = await openClaude(
+      {
+        "dotfiles/claude/CLAUDE.md": "Be kind.\n",
+        "dotfiles/claude/settings.json": guard("~/dotfiles/bin/guard"),
+        "dotfiles/bin/guard": { runs: "echo guarded" },
+        "dotfiles/skills/one/SKILL.md": "A skill.\n",
+        "dotfiles/private.txt": "private",
+        ".claude/CLAUDE.md": { to: "../dotfiles/claude/CLAUDE.md" },
+        ".claude/settings.json": { to: "../dotfiles/claude/settings.json" },
+        ".claude/skills/one": { to: "../../dotfiles/skills/one" },
+      },
+      [
+        "{ cat ~/.claude/CLAUDE.md ~/.claude/skills/one/SKILL.md ~/dotfiles/private.txt; ~/dotfiles/bin/guard; echo x > ~/.claude/CLAUDE.md; ln -sfn /etc/passwd ~/.claude/CLAUDE.md; } > seen.txt 2> /dev/null",
+      ],
+    );
+    const ran = await place.run();
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(place.read("seen.txt")).toBe("Be kind.\nA skill.\nguarded\n");
+    expect(readlinkSync(join(place.home, ".claude/CLAUDE.md"))).toBe("../dotfiles/claude/CLAUDE.md");
+    expect(readFileSync(join(place.home, ".claude/CLAUDE.md"), "utf8")).toBe("Be kind.\n");
+    expect(ran.stdout).toContain(".claude/CLAUDE.md was replaced during the session");
+  });
+
+  test.for<[title: string, files: Files, says: RegExp]>([
+    [
+      "a script that does not exist",
+      { ".claude/settings.json": guard("sh ~/x.sh") },
+      /settings\.json runs \S*home\/x\.sh, which does not exist/,
+    ],
+    [
+      "a script among keys",
+      { ".claude/settings.json": guard("~/.ssh/guard"), ".ssh/guard": { runs: "true" } },
+      /settings\.json runs \S*home\/\.ssh\/guard, which a sandbox does not show/,
+    ],
+    [
+      "a link to a key",
+      { ".claude/CLAUDE.md": { to: "../.ssh/id" }, ".ssh/id": "a key" },
+      /CLAUDE\.md is a link to \S*home\/\.ssh\/id, which a sandbox does not show/,
+    ],
+    [
+      "a link to what holds keys",
+      { ".claude/skills": { to: "../all" }, "all/ssh/id": "a key", ".ssh": { to: "all/ssh" } },
+      /skills is a link to \S*home\/all, which a sandbox does not show/,
+    ],
+  ])("%s: no session begins", async ([, files, says]) => {
+    const place = await openClaude(files, ["true"]);
+    const ran = await place.run();
+    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(says) });
+    expect(existsSync(join(place.project, ".monoco/relays/FEAT-0001/journal.jsonl"))).toBe(false);
+  });
+
+  test.for<[title: string, plants: string, says: RegExp]>([
+    ["a link", 'ln -s "$HOME/notes" ~/.claude/skills', /skills is a link to \S*notes, which was not so when/],
+    [
+      "a server",
+      `echo '{"mcpServers":{"x":{"command":"sh","args":["~/notes/a.sh"]}}}' > ~/.claude.json`,
+      /\.claude\.json runs \S*notes\/a\.sh, which was not so when/,
+    ],
+    [
+      "a hook",
+      `echo '${guard("sh ~/notes/a.sh")}' > ~/.claude/settings.json`,
+      /settings\.json runs \S*notes\/a\.sh, which was not so when/,
+    ],
+  ])("%s that a session made shows nothing", async ([, plants, says]) => {
+    const files = { "notes/a.sh": "private", ".claude.json": "{}" };
+    const place = await openClaude(files, [plants, "cat ~/notes/a.sh ~/.claude/skills/a.sh > seen.txt"]);
+    expect(await place.run()).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(says) });
+    expect(place.all("session.started")).toHaveLength(1);
+  });
+});
+
+describe("the settings of each CLI", () => {
+  function openHome(files: Files) {
+    const { folder, env, dispose } = openSandbox();
+    onTestFinished(dispose);
+    const home = env["HOME"]!;
+    fill(home, { "x/guard.sh": "true", ...files });
+    const root = join(folder, "project");
+    const around = {
+      env,
+      repository: { root, commonDir: join(root, ".git") },
+      repositoryPlaces: repositoryPlaces(root, env),
+    };
+    return { home, around };
+  }
+  const none = { sandboxRead: [], sandboxWrite: [] };
+  const command = '"command":"sh","args":["~/x/guard.sh"]';
+
+  full.for<[kind: "claude" | "codex" | "gemini" | "opencode", path: string, text: string]>([
+    ["claude", ".claude/settings.json", guard("~/x/guard.sh")],
+    ["claude", ".claude.json", `{"mcpServers":{"a":{${command}}}}`],
+    ["codex", ".codex/config.toml", '[mcp_servers.a]\ncommand = "sh"\nargs = ["~/x/guard.sh"]\n'],
+    [
+      "codex",
+      ".codex/config.toml",
+      '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "~/x/guard.sh"\n',
+    ],
+    ["codex", ".codex/hooks.json", guard("sh ~/x/guard.sh")],
+    ["gemini", ".gemini/settings.json", `// mine\n${guard("sh ~/x/guard.sh")}`],
+    [
+      "opencode",
+      ".config/opencode/opencode.jsonc",
+      '{"mcp":{"a":{"type":"local","command":["sh","~/x/guard.sh"],},},}',
+    ],
+  ])("%s: %s names a program, which is shown", ([kind, path, text]) => {
+    const { home, around } = openHome({ [path]: text });
+    expect(agentNeeds(around, none, { kind }).read).toContain(join(home, "x/guard.sh"));
+  });
+
+  test("a program or link that came later is shown if sandboxRead names it", () => {
+    const { home, around } = openHome({});
+    agentNeeds(around, none, { kind: "claude" });
+    fill(home, { ".claude/settings.json": guard("~/x/guard.sh"), ".claude/skills": { to: "../x" } });
+    expect(() => refuseUnshown(around, none, { kind: "claude" })).toThrow(/skills is a link/);
+    refuseUnshown(around, { ...none, sandboxRead: ["~/x"] }, { kind: "claude" });
+  });
+});
