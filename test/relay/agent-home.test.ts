@@ -1,5 +1,13 @@
 /** What a sandbox shows of the home to an agent's CLI: hooks and MCP servers that its settings name, and dotfiles that links lead to. */
-import { existsSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { agentNeeds, refuseUnshown } from "../../src/relay/home/agent-home.ts";
@@ -67,7 +75,8 @@ echo '{"type":"result","subtype":"success","is_error":false,"terminal_reason":"c
   test("a guard hook and an MCP server that the settings name run, and cannot be changed", async () => {
     const place = await openClaude(
       {
-        ".claude/settings.json": guard("sh ~/guards/x.sh"),
+        ".claude/settings.json": guard("sh ~/guards/x.sh && sh ~/.claude/own/y.sh"),
+        ".claude/own/y.sh": "echo its own",
         ".claude.json": JSON.stringify({
           mcpServers: { mine: { command: "node", args: ["~/mcp/src/s.js"] } },
         }),
@@ -79,12 +88,13 @@ echo '{"type":"result","subtype":"success","is_error":false,"terminal_reason":"c
         "notes.txt": "private",
       },
       [
-        "{ sh ~/guards/x.sh; node ~/mcp/src/s.js; cat ~/mcp/.env ~/notes.txt; echo x > ~/guards/x.sh; } > seen.txt 2> /dev/null",
+        "{ sh ~/guards/x.sh; node ~/mcp/src/s.js; cat ~/mcp/.env ~/notes.txt; echo x > ~/guards/x.sh; mv ~/.claude/own/y.sh ~/.claude/own/z.sh; echo x > ~/.claude/own/y.sh; } > seen.txt 2> /dev/null",
       ],
     );
     expect(await place.run()).toMatchObject({ exitCode: 0 });
     expect(place.read("seen.txt")).toBe("guarded\nserved\n");
     expect(readFileSync(join(place.home, "guards/x.sh"), "utf8")).toBe("echo guarded");
+    expect(readFileSync(join(place.home, ".claude/own/y.sh"), "utf8")).toBe("echo its own");
   });
 
   test("dotfiles that links lead to are read, and a link that a session replaces is put back", async () => {
@@ -203,5 +213,17 @@ describe("the settings of each CLI", () => {
     fill(home, { ".claude/settings.json": guard("~/x/guard.sh"), ".claude/skills": { to: "../x" } });
     expect(() => refuseUnshown(around, none, { kind: "claude" })).toThrow(/skills is a link/);
     refuseUnshown(around, { ...none, sandboxRead: ["~/x"] }, { kind: "claude" });
+  });
+
+  test("a program that a link replaced in a folder that sessions write is not shown", () => {
+    const { home, around } = openHome({
+      ".claude/settings.json": guard("~/x/guard.sh"),
+      "notes.txt": "private",
+    });
+    const settings = { sandboxRead: [], sandboxWrite: ["~/x"] };
+    agentNeeds(around, settings, { kind: "claude" });
+    rmSync(join(home, "x/guard.sh"));
+    fill(home, { "x/guard.sh": { to: "../notes.txt" } });
+    expect(() => refuseUnshown(around, settings, { kind: "claude" })).toThrow(/guard\.sh, which was not so/);
   });
 });

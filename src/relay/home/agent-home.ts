@@ -30,7 +30,7 @@ import type { News } from "../../core/session/news.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { writeNew } from "../../store/durable.ts";
 import { stateFolder } from "../../store/places.ts";
-import { homeOf, isFile, isFolder, isIn, sightOf, statOr } from "./emptied.ts";
+import { homeOf, inHome, isFile, isFolder, isIn, sightOf, statOr } from "./emptied.ts";
 import type { Around } from "./emptied.ts";
 
 type Own = Pick<AgentSettings, "kind" | "env">;
@@ -46,9 +46,9 @@ export function agentNeeds(around: Around, settings: Shown, own: Own): AgentNeed
   const { folders, files, kept } = places;
   for (const folder of folders) mkdirSync(folder, { recursive: true });
   const look = lookAt(places, homeOf(around));
-  const path = recordOf(around, own, places);
+  const path = recordOf(around, own.kind, places);
   if (!existsSync(path)) recordFirst(path, look);
-  const { read, secret } = judged(around, settings, { own, places, look });
+  const { read, secret } = judged(around, settings, { kind: own.kind, places, look });
   return { read: [...kept, ...read], write: [...folders, ...files], secret };
 }
 
@@ -58,7 +58,7 @@ export function agentNeeds(around: Around, settings: Shown, own: Own): AgentNeed
  */
 export function refuseUnshown(around: Around, settings: Shown, own: Own): void {
   const places = placesOf(around, own);
-  judged(around, settings, { own, places, look: lookAt(places, homeOf(around)) });
+  judged(around, settings, { kind: own.kind, places, look: lookAt(places, homeOf(around)) });
 }
 
 /**
@@ -91,13 +91,14 @@ function targetOf(path: string): string | undefined {
 }
 
 const seenSchema = z.object({
-  /** The target of each link, and "" for any other entry that no session can change. */
+  /** What each link leads to, and "" for any other entry that no session can change. */
   kept: z.record(z.string(), z.string()),
-  named: z.array(z.string()),
+  /** What the path of each program leads to. */
+  named: z.record(z.string(), z.string()),
 });
 type Seen = z.infer<typeof seenSchema>;
 
-type Look = { links: [at: string, to: string][]; plain: string[]; programs: (NamedFile & { by: string })[] };
+type Look = { links: string[]; plain: string[]; programs: (NamedFile & { by: string })[] };
 
 /** Links are followed in the folders of skills, commands and the like, too. */
 function lookAt({ kept, settings }: Places, home: string): Look {
@@ -105,10 +106,7 @@ function lookAt({ kept, settings }: Places, home: string): Look {
     isFolder(path) ? attempt(() => readdirSync(path), []).map((name) => join(path, name)) : [],
   );
   return {
-    links: [...kept, ...inside].flatMap((at) => {
-      const to = targetOf(at);
-      return to === undefined ? [] : [[at, to] as [string, string]];
-    }),
+    links: [...kept, ...inside].filter((path) => targetOf(path) !== undefined),
     plain: kept.filter((path) => existsSync(path) && targetOf(path) === undefined),
     programs: settings
       .filter(isFile)
@@ -122,7 +120,7 @@ function parsed(path: string): unknown {
   return attempt(() => read(readFileSync(path, "utf8")), {});
 }
 
-function recordOf(around: Around, { kind }: Own, { folders }: Places): string {
+function recordOf(around: Around, kind: Own["kind"], { folders }: Places): string {
   const name = hash("sha256", folders.join("\n")).slice(0, 16);
   return join(stateFolder(around.env), "first-seen", `${kind}-${name}.json`);
 }
@@ -137,25 +135,31 @@ function recordFirst(path: string, look: Look): void {
 }
 
 function seenIn({ links, plain, programs }: Look): Seen {
-  const kept = [...links, ...plain.map((path) => [path, ""])];
-  return { kept: Object.fromEntries(kept) as Seen["kept"], named: programs.map(({ path }) => path) };
+  const walked = walker();
+  const real = (path: string): [string, string] => [path, walked(path).real];
+  return {
+    kept: Object.fromEntries([...links.map(real), ...plain.map((path): [string, string] => [path, ""])]),
+    named: Object.fromEntries(programs.map(({ path }) => real(path))),
+  };
 }
 
 function judged(
   around: Around,
   settings: Shown,
-  { own, places, look }: { own: Own; places: Places; look: Look },
+  { kind, places, look }: { kind: Own["kind"]; places: Places; look: Look },
 ): Pick<AgentNeeds, "read" | "secret"> {
-  const record = recordOf(around, own, places);
+  const record = recordOf(around, kind, places);
   const seen = existsSync(record) ? seenSchema.parse(JSON.parse(readFileSync(record, "utf8"))) : seenIn(look);
   const { isHidden, isNamed, isPrivate } = sightOf(around, settings);
   const walked = walker();
-  const isVisible = (real: string): boolean =>
-    !isHidden(real) ||
-    isNamed(real) ||
-    [...places.folders, ...places.files].some((one) => isIn(real, walked(one).real));
-  const isFirst = (at: string): boolean => seen.kept[at] === (targetOf(at) ?? "");
-  const links = look.links.filter(([at]) => {
+  const own = [...places.folders, ...places.files];
+  const among = (path: string, folders: readonly string[]): boolean =>
+    folders.some((one) => isIn(path, one) || isIn(path, walked(one).real));
+  const isVisible = (real: string): boolean => !isHidden(real) || isNamed(real) || among(real, own);
+  const writable = [...own, ...settings.sandboxWrite.map((path) => inHome(path, homeOf(around)))];
+  const isFirst = (at: string): boolean =>
+    seen.kept[at] === (targetOf(at) === undefined ? "" : walked(at).real);
+  const links = look.links.filter((at) => {
     const { real, isThere } = walked(at);
     if (!isThere || isVisible(real)) return false;
     const why = isPrivate(real) ? "private" : isFirst(at) ? undefined : "new";
@@ -167,22 +171,20 @@ function judged(
     const { real, isThere } = walked(path);
     const said = t`${by} runs ${path}`;
     if (!isThere && needed) throw refusal(said, path, "missing");
-    if (!isThere || isVisible(real) || !isFile(real) || !(needed || isProgram(real))) return false;
-    const isKnown = isFirst(by) || seen.named.includes(path);
+    if (!isFile(real) || !(needed || isProgram(real))) return false;
+    // A session could change a guard in the CLI's own folder.
+    if (isVisible(real)) return among(real, own);
+    const isKnown = seen.named[path] === real || (isFirst(by) && !among(path, writable));
     const why = isPrivate(real) ? "private" : isKnown ? undefined : "new";
     if (why !== undefined && needed) throw refusal(said, path, why);
     return why === undefined;
   });
   const packages = programs
-    .map(({ path }) => packageAround(walked(path).real, homeOf(around)))
-    .filter((path) => path !== undefined && !isPrivate(path));
+    .flatMap(({ path }) => packageAround(walked(path).real, homeOf(around)))
+    .filter((path) => !isPrivate(path) && !among(path, own));
   return {
-    read: [
-      ...links.map(([at]) => at),
-      ...programs.map(({ path }) => path),
-      ...packages.filter((path) => path !== undefined),
-    ],
-    secret: packages.flatMap((path) => (path === undefined ? [] : [join(path, ".env")])),
+    read: [...links, ...programs.map(({ path }) => path), ...packages],
+    secret: packages.map((path) => join(path, ".env")),
   };
 }
 
@@ -219,8 +221,8 @@ const isProgram = (path: string): boolean =>
 const manifests = ["package.json", "pyproject.toml", "pyvenv.cfg", "deno.json"];
 
 /** The package, below the home, that a program belongs to. */
-function packageAround(path: string, home: string): string | undefined {
+function packageAround(path: string, home: string): string[] {
   const folder = dirname(path);
-  if (!isIn(folder, home) || folder === home) return undefined;
-  return manifests.some((name) => existsSync(join(folder, name))) ? folder : packageAround(folder, home);
+  if (!isIn(folder, home) || folder === home) return [];
+  return manifests.some((name) => existsSync(join(folder, name))) ? [folder] : packageAround(folder, home);
 }
