@@ -7,6 +7,10 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { shellWord } from "../core/text/shell.ts";
+import type { Hidden } from "../core/home/home-files.ts";
+import { isSandbox } from "../core/report/sandbox.ts";
+import { agentSettings } from "../core/settings/agent-entry.ts";
+import { checkCommands } from "../core/settings/check-schema.ts";
 import { placeOf } from "../core/settings/layers.ts";
 import type { Settled } from "../core/settings/layers.ts";
 import { roles } from "../core/settings/agent-kinds.ts";
@@ -20,7 +24,8 @@ import { issuePathsAt, issuePathsNaming } from "../git/issues.ts";
 import type { Repository } from "../git/repository.ts";
 import { systemClock } from "../relay/clock.ts";
 import type { Control, RelaySetup, RunnerSetup, Templates } from "../relay/relay.ts";
-import { containmentBy } from "../relay/sandbox.ts";
+import { containmentBy, hiddenFrom } from "../relay/sandbox.ts";
+import { installedPlayers } from "../relay/choose-agent.ts";
 import { findOnBase } from "../relay/open.ts";
 import type { FoundIssue, Terms } from "../relay/open.ts";
 import { idOfName } from "../store/issue-folder.ts";
@@ -114,6 +119,20 @@ export function loadTerms(here: Here, settled: Settled): Terms {
   const { shell: at } = settled.origins;
   shellFor(settings.shell, io().env, at && placeOf(at));
   return { settled, roleTexts: { executor: role("executor"), reviewer: role("reviewer") } };
+}
+
+/** What of the home sandboxes hide here although set-up, checks or the installed agents name it. Throws if one cannot be shown what it needs. */
+export function hiddenHere(here: Here, settings: Settings): Hidden[] {
+  const held = roles.filter((role) => isSandbox(containmentBy(settings, role)));
+  if (held.length === 0) return [];
+  const interrupt = new AbortController().signal;
+  const runner = setUpRunner(here, { control: { interrupt }, onProgress: () => undefined });
+  const players = installedPlayers(runner, settings);
+  const names = [...new Set(held.flatMap((role) => players[role]))];
+  return hiddenFrom(runner, settings, {
+    commands: [...settings.setup, ...checkCommands(settings.checks)],
+    agents: names.map((name) => agentSettings(settings, name)),
+  });
 }
 
 /** The issue's file on the base branch. */

@@ -4,7 +4,6 @@
  */
 import { hash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { makeClone, removeClone } from "../git/clone/workspace.ts";
@@ -15,8 +14,6 @@ import { byHand } from "../core/journal/steps.ts";
 import { attempt } from "../core/error/attempt.ts";
 import { checkCommands } from "../core/settings/check-schema.ts";
 import type { Settings } from "../core/settings/settings.ts";
-import { isSandbox } from "../core/report/sandbox.ts";
-import { homeFilesOf } from "../core/home/home-files.ts";
 import { cannotRun, comparedWith } from "../core/relay/baseline.ts";
 import type { Baseline } from "../core/relay/baseline.ts";
 import { checkResultSchema } from "../core/review/check-result.ts";
@@ -30,7 +27,7 @@ import { contractNow } from "./contract.ts";
 import { limitsOf, openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { runCommands, setUp } from "./run-checks.ts";
-import { cloneSource, containmentBy } from "./sandbox.ts";
+import { cloneSource, containmentBy, hiddenFromFailed } from "./sandbox.ts";
 import { waitForLock } from "./wait-for-lock.ts";
 
 /**
@@ -70,7 +67,6 @@ async function blockOn(relay: Relay, failed: CheckResult, isOnlyRed: boolean): P
   const { base } = openingOf(relay);
   const { command, exitCode, timedOut, last, log } = failed;
   const ignored = await lackedIgnored(relay, failed);
-  const hidden = hiddenFrom(relay, command);
   relay.record({
     type: "relay.blocked",
     reason: {
@@ -82,7 +78,7 @@ async function blockOn(relay: Relay, failed: CheckResult, isOnlyRed: boolean): P
       ...(isOnlyRed && { red: true }),
       ...(last !== undefined && { last }),
       ...(ignored.length > 0 && { ignored }),
-      ...(hidden.length > 0 && { hidden }),
+      ...hiddenFromFailed(relay, failed),
     },
     hint: [
       byHand(t`see ${join(relay.places.relay, log)}, fix monoco.yaml or ${base}, and commit that`),
@@ -104,18 +100,6 @@ async function lackedIgnored(relay: Relay, failed: CheckResult): Promise<string[
     .filter((path) => path !== ".monoco" && !settingsOf(relay).cache.includes(path));
   const mentioned = ignored.filter((path) => `${failed.command}\n${tail}`.includes(path));
   return (mentioned.length > 0 ? mentioned : ignored).slice(0, ignoredMax);
-}
-
-/** The files of the person's home that a command may need and the sandbox hides. */
-function hiddenFrom(relay: Relay, command: string): string[] {
-  const settings = settingsOf(relay);
-  if (!isSandbox(containmentBy(settings, "reviewer"))) return [];
-  const home = relay.env["HOME"] || homedir();
-  const shown = settings.sandboxRead.map((path) => path.replace(/^~(?=\/)/, home));
-  const isShown = (path: string): boolean => shown.some((one) => `${path}/`.startsWith(`${one}/`));
-  return homeFilesOf(command)
-    .filter((name) => existsSync(join(home, name)) && !isShown(join(home, name)))
-    .map((name) => `~/${name}`);
 }
 
 /** A message that names more of them helps nobody. */

@@ -9,7 +9,7 @@ import { moneyBudget, priceOf } from "../core/settings/price.ts";
 import { agentSettings } from "../core/settings/agent-entry.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import { isSandbox } from "../core/report/sandbox.ts";
-import { refuseUnshown } from "./home/agent-home.ts";
+import { needsOf } from "./home/agent-home.ts";
 import { containmentBy } from "./sandbox.ts";
 import type { RunnerSetup } from "./relay.ts";
 import { t } from "../core/language/translate.ts";
@@ -45,7 +45,7 @@ export function chooseAgent(
     first.agent.check?.(first.settings);
     // Another one may take over.
     if (isSandbox(containmentBy(settings, role)))
-      for (const one of usable) refuseUnshown(relay, settings, one.settings);
+      for (const one of usable) needsOf(relay, settings, one.settings);
     return first;
   }
   throw new MonocoError("agent", t`no agent for the ${role} can be used: ${missing.join("; ")}`, {

@@ -32,11 +32,12 @@ import type { CheckResult } from "../core/review/check-result.ts";
 import type { Role } from "../core/settings/agent-kinds.ts";
 import { byHand } from "../core/journal/steps.ts";
 import { failingTests, lastLine } from "../core/review/failing-tests.ts";
+import { endWords } from "../core/review/red.ts";
 import { failureSignature } from "../core/error/failure-signature.ts";
-import { seconds } from "../core/text/figures.ts";
 import { logBytesMax, syncMsMax, termGraceMs } from "../core/limits.ts";
 import { withNetworkOf } from "./network.ts";
-import { containmentBy, viewOf } from "./sandbox.ts";
+import { hiddenBy } from "./home/hidden.ts";
+import { containmentBy, hiddenFromFailed, viewOf } from "./sandbox.ts";
 import { runningSession } from "../core/relay/phase.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
@@ -91,12 +92,6 @@ export async function runCommands(
   }
 }
 
-function endOf({ exitCode, durationMs }: CheckResult): string {
-  const took = seconds(durationMs);
-  if (exitCode === null) return t`stopped after ${took}`;
-  return exitCode === 0 ? t`green after ${took}` : t`exit status ${exitCode} after ${took}`;
-}
-
 /** Exit statuses of a command ended by KILL or TERM; a shell turns signal N into 128 + N. */
 const killedStatuses: readonly (number | null)[] = [null, 137, 143];
 
@@ -107,7 +102,7 @@ async function runEach(relay: Relay, run: CommandRun, stopAtFailure: boolean): P
       const text = t`${run.name.said}: ${command}`;
       relay.onProgress({ type: "step", text });
       const result = await runCommand(relay, run, command, index);
-      relay.onProgress({ type: "step", text: `${text} (${endOf(result)})`, ms: result.durationMs });
+      relay.onProgress({ type: "step", text: `${text} (${endWords(result)})`, ms: result.durationMs });
       return result;
     };
     let { value: result, beside } = await sharingCommands(relay, once);
@@ -155,6 +150,9 @@ async function runIn(
   const { role = "reviewer", trusted = false } = run;
   const containment = containmentBy(settings, role);
   const caches = trusted ? "trusted" : role === "executor" ? "sessions" : "none";
+  const view = isSandbox(containment)
+    ? viewOf(relay, settings, { read: [], write: [run.folder], caches, clone: run.folder })
+    : undefined;
   const process = spawnChild({
     argv: [...shellFor(run.evidence ? undefined : settings.shell, relay.env), command],
     cwd: run.folder,
@@ -165,9 +163,7 @@ async function runIn(
     }),
     marker: `${name}=${value}`,
     containment,
-    view: isSandbox(containment)
-      ? { ...viewOf(relay, settings, { read: [], write: [run.folder], caches, clone: run.folder }), network }
-      : undefined,
+    view: view && { ...view, network },
     stdoutFile: log,
     stderrFile: log,
     bytesMax: logBytesMax,
@@ -188,10 +184,13 @@ async function runIn(
   stop.removeEventListener("abort", interrupted);
   const killed = timedOut || stop.aborted;
   const exitCode = killed ? null : exit.exitCode;
+  const output = exitCode === 0 ? "" : outputOf(log, run.folder);
+  const hidden = view ? hiddenBy(relay, view, output) : [];
   return {
     command,
     exitCode,
-    ...(exitCode === 0 ? {} : failureIn(outputOf(log, run.folder), timedOut)),
+    ...(exitCode === 0 ? {} : failureIn(output, timedOut)),
+    ...(hidden.length > 0 && { hidden }),
     timedOut,
     durationMs: relay.nowMs() - started,
     log: relative(relay.places.relay, log),
@@ -242,8 +241,9 @@ export async function setUp(
 }
 
 /** Blocks the relay for a person because a clone cannot be set up. */
-export function blockOnSetUp(relay: Relay, { command, exitCode, timedOut, last, log }: CheckResult): void {
-  const words = last === undefined ? {} : { last };
+export function blockOnSetUp(relay: Relay, failed: CheckResult): void {
+  const { command, exitCode, timedOut, last, log } = failed;
+  const words = { ...(last !== undefined && { last }), ...hiddenFromFailed(relay, failed) };
   const reason = { rule: "setup_failed", command, exitCode, timedOut, ...words } as const;
   const fix = t`see ${join(relay.places.relay, log)}, fix monoco.yaml or the repository`;
   relay.record({ type: "relay.blocked", reason, hint: [byHand(fix)] });

@@ -1,6 +1,7 @@
 /** Chooses the sandbox of sessions and checks by the settings, and what is visible in it. */
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
+import type { AgentSettings } from "../agents/agent.ts";
 import { probeContainment } from "../agents/containment.ts";
 import type { Containment } from "../agents/containment.ts";
 import { bubblewrap, hasBubblewrap } from "../agents/sandbox.ts";
@@ -18,9 +19,13 @@ import type { Role } from "../core/settings/agent-kinds.ts";
 import { sandboxOf } from "../core/settings/settings.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import { isSandbox } from "../core/report/sandbox.ts";
+import type { CheckResult } from "../core/review/check-result.ts";
+import type { Hidden } from "../core/home/home-files.ts";
 import type { CloneSource } from "../git/clone/workspace.ts";
 import { refs } from "../git/refs.ts";
-import { emptied, inHome, isFile, isFolder, isIn, statOr } from "./home/emptied.ts";
+import { needsOf } from "./home/agent-home.ts";
+import { hiddenOf } from "./home/hidden.ts";
+import { emptied, homeOf, inHome, isFile, isFolder, isIn, statOr } from "./home/emptied.ts";
 import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay, RunnerSetup } from "./relay.ts";
 
@@ -95,6 +100,28 @@ export function viewOf(runner: Around, settings: Shown, needs: Needs): View {
     shown: needs.clone === undefined ? [] : shownBeside(runner.repository, settings.siblings, needs.clone),
     placed,
   };
+}
+
+/** What of the home a sandbox hides although the commands, their programs or the settings of the agents' CLIs name it. */
+export function hiddenFrom(
+  runner: Around,
+  settings: Shown,
+  { commands, agents = [] }: { commands: readonly string[]; agents?: readonly AgentSettings[] },
+): Hidden[] {
+  const needs = agents.map((own) => needsOf(runner, settings, own));
+  const read = needs.flatMap((one) => one.read);
+  const write = needs.flatMap((one) => one.write);
+  const view = viewOf(runner, settings, { read, write, caches: "none" });
+  return hiddenOf(view, homeOf(runner), { commands, settings: needs.flatMap((one) => one.settings) });
+}
+
+/** The paths of the home that the sandbox of set-up and checks hides, though a failed command or its output names them. */
+export function hiddenFromFailed(relay: Relay, failed: CheckResult): { hidden?: string[] } {
+  const settings = settingsOf(relay);
+  if (!isSandbox(containmentBy(settings, "reviewer"))) return {};
+  const named = hiddenFrom(relay, settings, { commands: [failed.command] }).map(({ path }) => path);
+  const hidden = [...new Set([...named, ...(failed.hidden ?? [])])];
+  return hidden.length > 0 ? { hidden } : {};
 }
 
 /** The source of the Executor's clone, at the relay's head; with `ref`, of a clone that a review rests on. */

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { agentNeeds, refuseUnshown } from "../../src/relay/home/agent-home.ts";
+import { agentNeeds, needsOf } from "../../src/relay/home/agent-home.ts";
 import { repositoryPlaces } from "../../src/store/places.ts";
 import { openSandbox } from "../support/cli.ts";
 import { full } from "../support/full.ts";
@@ -211,8 +211,8 @@ describe("the settings of each CLI", () => {
     const { home, around } = openHome({});
     agentNeeds(around, none, { kind: "claude" });
     fill(home, { ".claude/settings.json": guard("~/x/guard.sh"), ".claude/skills": { to: "../x" } });
-    expect(() => refuseUnshown(around, none, { kind: "claude" })).toThrow(/skills is a link/);
-    refuseUnshown(around, { ...none, sandboxRead: ["~/x"] }, { kind: "claude" });
+    expect(() => needsOf(around, none, { kind: "claude" })).toThrow(/skills is a link/);
+    needsOf(around, { ...none, sandboxRead: ["~/x"] }, { kind: "claude" });
   });
 
   test("a program that a link replaced in a folder that sessions write is not shown", () => {
@@ -224,6 +224,6 @@ describe("the settings of each CLI", () => {
     agentNeeds(around, settings, { kind: "claude" });
     rmSync(join(home, "x/guard.sh"));
     fill(home, { "x/guard.sh": { to: "../notes.txt" } });
-    expect(() => refuseUnshown(around, settings, { kind: "claude" })).toThrow(/guard\.sh, which was not so/);
+    expect(() => needsOf(around, settings, { kind: "claude" })).toThrow(/guard\.sh, which was not so/);
   });
 });

@@ -87,6 +87,7 @@ function ofRepository(facts: NonNullable<Facts["repository"]>): Finding[] {
     ofSettings(facts),
     ...(facts.behind ? [{ rule: "base_behind", state: "note", ...facts.behind } as const] : []),
     ...ofBaseline(facts),
+    ...ofHidden(facts),
     ...ofLocks(locks),
     ...damaged.map((one): Finding => ({ rule: "journal_damaged", state: "bad", ...one })),
     ...orphans.map((one): Finding => ({ rule: "orphan", state: "bad", ...one })),
@@ -104,6 +105,11 @@ function ofBaseline({ baseline }: RepositoryFacts): Finding[] {
   if (is === "green") return [{ rule: "baseline", state: "good", base, commit }];
   const runs = is === "red";
   return [{ rule: "baseline_red", state: runs ? "note" : "bad", base, commit, failed, runs }];
+}
+
+function ofHidden({ hidden = [] }: RepositoryFacts): Finding[] {
+  if ("refused" in hidden) return [{ rule: "hidden_refused", state: "bad", ...hidden.refused }];
+  return hidden.map((one): Finding => ({ rule: "hidden", state: "note", ...one }));
 }
 
 /** A lock that a running git may hold is only a note. */

@@ -1,4 +1,5 @@
 /** A finding of a diagnosis: a rule with its values. The rows hold its sentence and its fix. */
+import type { Hidden } from "../home/home-files.ts";
 import type { Behind } from "../relay/behind.ts";
 import type { FolderFacts, LeftClone, Refusal } from "./facts.ts";
 
@@ -33,6 +34,8 @@ export type Values = {
   base_behind: Behind;
   baseline: { base: string; commit: string };
   baseline_red: { base: string; commit: string; failed: readonly string[]; runs: boolean };
+  hidden: Hidden;
+  hidden_refused: Refusal;
   git_lock: { paths: readonly string[]; remedy: string };
   relays: { relays: number };
   refs: { refs: number };

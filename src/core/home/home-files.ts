@@ -1,4 +1,5 @@
 /** The files of a home in which tools find registries, tokens and certificates; a sandbox hides them. */
+import { t } from "../language/translate.ts";
 
 const npm = [".npmrc", ".yarnrc.yml", ".yarnrc"];
 const python = [".pip/pip.conf", ".config/pip/pip.conf", ".config/uv/uv.toml", ".pypirc", ".netrc"];
@@ -26,7 +27,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
   gem: [".gem/credentials"],
   composer: [".config/composer/auth.json", ".composer/auth.json"],
   go: [".netrc", ".config/go/env"],
-  git: [".netrc", ".git-credentials", ".ssh"],
+  git: [".gitconfig", ".config/git/config", ".netrc", ".git-credentials", ".ssh"],
   curl: [".netrc", ".curlrc"],
   docker: [".docker/config.json"],
 };
@@ -44,4 +45,28 @@ export const credentialNames: readonly string[] = [
 export function homeFilesOf(command: string): string[] {
   const programs = command.match(/[\w.-]+/g) ?? [];
   return [...new Set(programs.flatMap((name) => (Object.hasOwn(files, name) ? files[name]! : [])))];
+}
+
+/** The paths in the home that a text names. */
+export function pathsIn(text: string, home: string): string[] {
+  const named = text.matchAll(/(?:~|\$HOME|\$\{HOME\}|(?<![\w./-])\/[\w.-]+)(?:\/[\w.@+-]+)+/g);
+  const paths = [...named].map(([path]) => path.replace(/^(?:~|\$HOME|\$\{HOME\})/, () => home));
+  return [...new Set(paths.map((path) => path.replace(/\.+$/, "")))].filter((path) =>
+    path.startsWith(`${home}/`),
+  );
+}
+
+/** A path in a home (`~/…`) that a sandbox hides, and the command or file that names it. */
+export type Hidden = { path: string; by: string };
+
+export const hiddenWords = ({ path, by }: Hidden): string =>
+  t`the sandbox hides ${path}, which ${by} may need`;
+
+/** The line of monoco.yaml that shows the paths. */
+export const showsWords = (paths: readonly string[]): string =>
+  t`\`sandboxRead: [${paths.join(", ")}]\` shows it to agents, too`;
+
+/** The end of a sentence about a failure that these hidden paths may have caused. */
+export function hidesWords(hidden: readonly string[] = []): string {
+  return hidden.length === 0 ? "" : t`; the sandbox hides ${hidden.join(", ")}: ${showsWords(hidden)}`;
 }

@@ -5,6 +5,7 @@ import type { BudgetSpan } from "./amounts.ts";
 import type { BlockReason } from "./block-schema.ts";
 import { breakerSettings, breakerWords } from "./breaker-rows.ts";
 import { counted } from "../language/counted.ts";
+import { hidesWords } from "../home/home-files.ts";
 import type { RowsOf } from "./row.ts";
 import { t } from "../language/translate.ts";
 
@@ -100,21 +101,17 @@ export const blockRows: RowsOf<BlockReason> = {
     settings: ({ span, unit }) => [`budgets.${span}.${unit}`],
   },
   setup_failed: {
-    words: (failed) => t`setup failed: ${endedBy(failed)}`,
+    words: ({ hidden, ...failed }) => t`setup failed: ${endedBy(failed)}` + hidesWords(hidden),
     settings: ["setup", "limits.setupMinutes"],
   },
   baseline: {
-    words: ({ base, red, ignored = [], hidden = [], ...failed }) => {
+    words: ({ base, red, ignored = [], hidden, ...failed }) => {
       const how = red ? t`red on ${base}` : t`before any agent has worked, this cannot run on ${base}`;
       const lacks =
         ignored.length === 0
           ? ""
           : t`; git ignores ${ignored.join(", ")}, so a clone does not have it: make it by setup, or name it in cache`;
-      const hides =
-        hidden.length === 0
-          ? ""
-          : t`; the sandbox hides ${hidden.join(", ")}: \`sandboxRead: [${hidden.join(", ")}]\` shows it to agents, too`;
-      return `${how}: ${endedBy(failed)}${lacks}${hides}`;
+      return `${how}: ${endedBy(failed)}${lacks}${hidesWords(hidden)}`;
     },
     settings: ["baseline", "checks", "setup", "cache"],
   },

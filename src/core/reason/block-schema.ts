@@ -13,6 +13,8 @@ const failed = {
   timedOut: z.boolean(),
   /** The last line of its output. */
   last: said.optional(),
+  /** Files of the home that its programs may read, and that the sandbox hides. */
+  hidden: z.array(said).optional(),
 };
 
 export const blockReasonSchema = z.discriminatedUnion("rule", [
@@ -81,8 +83,6 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
     base: z.string(),
     red: z.literal(true).optional(),
     ignored: z.array(z.string()).optional(),
-    /** Files of the home that its programs may read, and that the sandbox hides. */
-    hidden: z.array(z.string()).optional(),
   }),
   z.object({ rule: z.literal("base_gone"), base: z.string() }),
   z.object({ rule: z.literal("base_rewritten"), base: z.string(), commit: z.string() }),

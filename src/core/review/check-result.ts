@@ -15,6 +15,8 @@ export const checkResultSchema = z.object({
   failing: z.array(z.string()).optional(),
   /** For a failed check: the last line of its output. */
   last: z.string().optional(),
+  /** For a failed check: paths of the home (`~/…`) that its output names and the sandbox hides. */
+  hidden: z.array(z.string()).optional(),
   /** Green, but red the time before: it depends on more than the files. */
   flaky: z.literal(true).optional(),
   /**

@@ -1,4 +1,7 @@
 /** Judges a check that failed; separate from its schema, for callers that do not load zod. */
+import { hidesWords } from "../home/home-files.ts";
+import { t } from "../language/translate.ts";
+import { seconds } from "../text/figures.ts";
 import type { CheckResult } from "./check-result.ts";
 
 /** What a failed check is about: its failing tests, else the last line of its output. */
@@ -11,3 +14,12 @@ export function failureWords({ command, failing = [], last }: CheckResult): stri
 /** Whether a check failed in another way than on the base. */
 export const isRed = ({ exitCode, asBefore }: Pick<CheckResult, "exitCode" | "asBefore">): boolean =>
   exitCode !== 0 && asBefore === undefined;
+
+/** How a check ended. */
+export function endWords({ exitCode, durationMs, hidden }: CheckResult): string {
+  const took = seconds(durationMs);
+  if (exitCode === null) return t`stopped after ${took}`;
+  return exitCode === 0
+    ? t`green after ${took}`
+    : t`exit status ${exitCode} after ${took}` + hidesWords(hidden);
+}

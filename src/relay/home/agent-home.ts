@@ -37,28 +37,36 @@ type Own = Pick<AgentSettings, "kind" | "env">;
 type Places = ReturnType<typeof statePlaces>;
 type Shown = Pick<Settings, "sandboxRead" | "sandboxWrite">;
 
-/** `secret` is shown empty. */
-type AgentNeeds = { read: string[]; write: string[]; secret: string[] };
+/** `secret` is shown empty. `settings`: the files that name programs. */
+type AgentNeeds = { read: string[]; write: string[]; secret: string[]; settings: string[] };
 
-/** The paths that an agent's CLI needs. Makes missing folders: a discarded home would lose its conversations. Throws like `refuseUnshown`. */
+/**
+ * The paths that an agent's CLI needs in a session. Makes missing folders: a discarded home would lose its conversations. Throws
+ * like `needsOf`.
+ */
 export function agentNeeds(around: Around, settings: Shown, own: Own): AgentNeeds {
   const places = placesOf(around, own);
-  const { folders, files, kept } = places;
-  for (const folder of folders) mkdirSync(folder, { recursive: true });
-  const look = lookAt(places, homeOf(around));
+  for (const folder of places.folders) mkdirSync(folder, { recursive: true });
   const path = recordOf(around, own.kind, places);
-  if (!existsSync(path)) recordFirst(path, look);
-  const { read, secret } = judged(around, settings, { kind: own.kind, places, look });
-  return { read: [...kept, ...read], write: [...folders, ...files], secret };
+  if (!existsSync(path)) recordFirst(path, lookAt(places, homeOf(around)));
+  return needsOf(around, settings, own);
 }
 
 /**
- * Throws `input` if a sandbox cannot show a file or folder that the CLI goes by, or a program that its settings run: a guard
- * would be off without a word, or a missing script would refuse every command.
+ * What `agentNeeds` would be. Throws `input` if a sandbox cannot show a file or folder that the CLI goes by, or a program that its
+ * settings run: a guard would be off without a word, or a missing script would refuse every command.
  */
-export function refuseUnshown(around: Around, settings: Shown, own: Own): void {
+export function needsOf(around: Around, settings: Shown, own: Own): AgentNeeds {
   const places = placesOf(around, own);
-  judged(around, settings, { kind: own.kind, places, look: lookAt(places, homeOf(around)) });
+  const { folders, files, kept } = places;
+  const look = lookAt(places, homeOf(around));
+  const { read, secret } = judged(around, settings, { kind: own.kind, places, look });
+  return {
+    read: [...kept, ...read],
+    write: [...folders, ...files],
+    secret,
+    settings: places.settings.filter(isFile),
+  };
 }
 
 /**
@@ -115,7 +123,7 @@ function lookAt({ kept, settings }: Places, home: string): Look {
 }
 
 /** A settings file's values; the CLI itself reports a broken one. */
-function parsed(path: string): unknown {
+export function parsed(path: string): unknown {
   const read = (text: string): unknown => (path.endsWith(".toml") ? parseToml(text) : parseJson(text));
   return attempt(() => read(readFileSync(path, "utf8")), {});
 }

@@ -6,6 +6,8 @@ import { spawnChild } from "../../agents/child.ts";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, AgentSettings, Answer, Launch } from "../../agents/agent.ts";
+import { hidesWords } from "../../core/home/home-files.ts";
+import { t } from "../../core/language/translate.ts";
 import { isSandbox } from "../../core/report/sandbox.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
 import type { Child } from "../../agents/child.ts";
@@ -18,6 +20,7 @@ import { settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import type { NetworkView } from "../../agents/network/words.ts";
 import type { View } from "../../agents/mounts.ts";
+import { hiddenBy } from "../home/hidden.ts";
 import { agentNeeds, keepLinks } from "../home/agent-home.ts";
 import { filesIn, viewOf } from "../sandbox.ts";
 
@@ -76,6 +79,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
   const env = environmentOf(relay, starting, launch.env);
   const isHeld = isSandbox(starting.containment);
   const keep = isHeld ? keepLinks(relay, { ...starting.settings, env }) : <T>(exit: T): T => exit;
+  const view = isHeld ? viewFor(relay, starting, { ...launch, env }) : undefined;
   const child = spawnChild({
     argv: launch.argv,
     cwd: starting.folder,
@@ -85,7 +89,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
     lockFd: starting.lockFd,
     marker: markerOf(relay),
     containment: starting.containment,
-    view: isHeld ? viewFor(relay, starting, { ...launch, env }) : undefined,
+    view,
     stdoutFile: places.stream,
     stderrFile: places.stderr,
     bytesMax: streamBytesMax,
@@ -107,7 +111,13 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
     const line = dialogue.message(text);
     if (line !== undefined) child.write(line);
   };
-  return { ...child, exited: child.exited.then(keep), tell };
+  const exited = child.exited.then((exit) => {
+    const hidden = view && exit.exitCode !== 0 ? hiddenBy(relay, view, child.stderrTail()) : [];
+    const text = t`session ${session} failed${hidesWords(hidden)}`;
+    if (hidden.length > 0) relay.onProgress({ type: "warning", text });
+    return keep(exit);
+  });
+  return { ...child, exited, tell };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Which files of a home the settings of an agent's CLI name: what a command runs is needed, its arguments may be anything. */
 import { expect, test } from "vitest";
+import { pathsIn } from "../../../src/core/home/home-files.ts";
 import { filesNamed } from "../../../src/core/home/named-files.ts";
 
 const hook = (command: string): object => ({ hooks: { Stop: [{ hooks: [{ type: "command", command }] }] } });
@@ -37,4 +38,12 @@ test.for<[title: string, settings: object, needed: string[], besides?: string[]]
   const named = (which: boolean): string[] =>
     files.filter((one) => one.needed === which).map(({ path }) => path.slice("/home/me/".length));
   expect([named(true), named(false)]).toEqual([needed, besides]);
+});
+
+test("the paths of the home that a text names", () => {
+  const text =
+    "ca=~/certs/ca.pem: cat: /home/me/.pgpass: No such file. '${HOME}/x y' /home/meta/z /srv/home/me/q";
+  expect(pathsIn(text, "/home/me")).toEqual(
+    ["certs/ca.pem", ".pgpass", "x"].map((name) => `/home/me/${name}`),
+  );
 });
