@@ -112,8 +112,17 @@ export function hiddenFrom(
   const read = needs.flatMap((one) => one.read);
   const write = needs.flatMap((one) => one.write);
   const view = viewOf(runner, settings, { read, write, caches: "none" });
-  return hiddenOf(view, homeOf(runner), { commands, settings: needs.flatMap((one) => one.settings) });
+  // A CLI that monoco knows writes its own state.
+  const shared = write.length > 0 ? projectSettings.map((name) => join(runner.repository.root, name)) : [];
+  const files = [...needs.flatMap((one) => one.settings), ...shared.filter(isFile)];
+  return hiddenOf(view, homeOf(runner), { commands, settings: files });
 }
+
+/** A repository's own settings of the CLIs: an agent may have written them, so what they name is not shown by itself. */
+const projectSettings =
+  ".claude/settings.json .mcp.json .codex/config.toml .codex/hooks.json .gemini/settings.json opencode.json opencode.jsonc".split(
+    " ",
+  );
 
 /** The paths of the home that the sandbox of set-up and checks hides, though a failed command or its output names them. */
 export function hiddenFromFailed(relay: Relay, failed: CheckResult): { hidden?: string[] } {

@@ -36,6 +36,9 @@ describe.runIf(isHere("bubblewrap"))("what a sandbox hides", () => {
     const place = await openHome(
       'setup: ["npm --version"]\nchecks: ["git --version"]\nsandboxRead: [~/notes]',
     );
+    const hook = { hooks: { Stop: [{ hooks: [{ type: "command", command: "cat ~/.pgpass" }] }] } };
+    place.write(".claude/settings.json", JSON.stringify(hook));
+    await place.sh("git add -A && git commit -qm Hook");
     const bin = join(place.around, "bin");
     mkdirSync(bin);
     writeFileSync(join(bin, "claude"), "#!/bin/sh\n", { mode: 0o755 });
@@ -52,7 +55,11 @@ describe.runIf(isHere("bubblewrap"))("what a sandbox hides", () => {
     const players = ["--set", "roles.executor.agents=[a, claude]"];
     const ran = await monoco("run", "FEAT-0001", ...players, "--set", "sandboxRead=[]");
     expect(ran).toMatchObject({ exitCode: 0 });
-    expect(linesOf(ran.stdout)).toEqual([...expected, shows("notes", "~/.claude.json")]);
+    expect(linesOf(ran.stdout)).toEqual([
+      ...expected,
+      shows("notes", "~/.claude.json"),
+      shows(".pgpass", join(place.project, ".claude/settings.json")),
+    ]);
     const { findings } = JSON.parse((await monoco("doctor", "--json")).stdout) as {
       findings: { rule: string }[];
     };
