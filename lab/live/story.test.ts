@@ -1,5 +1,13 @@
 /** The whole story with each of the real CLIs: login, hooks, context marks, kill, resume, verdict; without a sandbox, in one, and behind the proxy. */
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
@@ -35,6 +43,19 @@ const besides: Partial<Record<Kind, (place: StoryPlace) => void>> = {
   },
 };
 
+/** Settings as a link into dotfiles, with a guard's hook. */
+function linkGuard(home: string): void {
+  const hook = { type: "command", command: "sh ~/dotfiles/guard.sh" };
+  mkdirSync(join(home, "dotfiles"));
+  mkdirSync(join(home, ".claude"), { recursive: true });
+  writeFileSync(join(home, "dotfiles/guard.sh"), "echo guarded >> ~/.claude/guarded\n");
+  writeFileSync(
+    join(home, "dotfiles/settings.json"),
+    JSON.stringify({ hooks: { PreToolUse: [{ hooks: [hook] }] } }),
+  );
+  symlinkSync("../dotfiles/settings.json", join(home, ".claude/settings.json"));
+}
+
 /** To a CLI this is no host of its own machine; to the runner, and so to the proxy, its hosts file says where it is. */
 const host = "model.test";
 const withHosts = 'mount --bind "$0" /etc/hosts && exec "$@"';
@@ -53,9 +74,12 @@ describe.for(Object.keys(vendors) as Kind[])("with %s an issue becomes a merge",
   inSandbox.skipIf(!works || missing)("and every session is held by bubblewrap", async () => {
     const place = await makeStoryPlace(vendor, storyOf(vendor));
     // Nobody has set a sandbox: monoco's own default holds the sessions.
-    rmSync(join(place.sandbox.folder, "home", ".config", "monoco"), { recursive: true });
+    const home = join(place.sandbox.folder, "home");
+    rmSync(join(home, ".config", "monoco"), { recursive: true });
+    if (kind === "claude") linkGuard(home);
     await expectStory(vendor, place);
     expect(startedBy(place, ({ containment }) => containment)).toEqual(new Set(["bubblewrap"]));
+    if (kind === "claude") expect(readFileSync(join(home, ".claude/guarded"), "utf8")).toContain("guarded");
   });
 
   full.skipIf(!works || missing)("where all that its CLI reaches is a model behind the proxy", async () => {
