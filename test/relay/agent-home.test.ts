@@ -78,7 +78,11 @@ echo '{"type":"result","subtype":"success","is_error":false,"terminal_reason":"c
         ".claude/settings.json": guard("sh ~/guards/x.sh && sh ~/.claude/own/y.sh"),
         ".claude/own/y.sh": "echo its own",
         ".claude.json": JSON.stringify({
-          mcpServers: { mine: { command: "node", args: ["~/mcp/src/s.js"] } },
+          // The one that is gone does without, as it does outside of a sandbox.
+          mcpServers: {
+            mine: { command: "node", args: ["~/mcp/src/s.js"] },
+            gone: { command: "~/gone/server" },
+          },
         }),
         "guards/x.sh": "echo guarded",
         "mcp/src/s.js": "console.log(require('../lib.js'))",

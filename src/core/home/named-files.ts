@@ -4,8 +4,8 @@ import { isRecord } from "../text/record.ts";
 /** A line for a shell, or a program with its arguments. */
 type Command = string | readonly string[];
 
-/** `needed`: the command runs this very file; any other may be an argument. */
-export type NamedFile = { path: string; needed: boolean };
+/** `needed`: the command runs this very file; any other may be an argument. `guards`: it is a hook, which may refuse what the agent does. */
+export type NamedFile = { path: string; needed: boolean; guards: boolean };
 
 /** The keys of all CLIs below which any record with a `command` is one that the CLI runs. */
 const groups = ["hooks", "mcpServers", "mcp_servers", "mcp"];
@@ -14,11 +14,12 @@ const single = ["apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "otelHe
 /** The named files, from parsed settings. */
 export function filesNamed(settings: unknown, home: string): NamedFile[] {
   if (!isRecord(settings)) return [];
-  const commands = [
-    ...groups.flatMap((key) => commandsBelow(settings[key])),
-    ...single.flatMap((key) => commandOf(settings[key])),
+  const named = (key: string, commands: Command[]): NamedFile[] =>
+    commands.flatMap((command) => filesOf(command, home)).map((file) => ({ ...file, guards: key === "hooks" }));
+  return [
+    ...groups.flatMap((key) => named(key, commandsBelow(settings[key]))),
+    ...single.flatMap((key) => named(key, commandOf(settings[key]))),
   ];
-  return commands.flatMap((command) => filesOf(command, home));
 }
 
 function commandsBelow(value: unknown): Command[] {
@@ -34,10 +35,10 @@ function commandOf(value: unknown): Command[] {
   return Array.isArray(value) ? [value.filter((word) => typeof word === "string")] : [];
 }
 
-function filesOf(command: Command, home: string): NamedFile[] {
+function filesOf(command: Command, home: string): Omit<NamedFile, "guards">[] {
   const files = (typeof command === "string" ? wordsOf(command) : [command]).flatMap((words) => {
     const program = words.findIndex((word) => !leads(word));
-    return words.flatMap((word, index): NamedFile[] => {
+    return words.flatMap((word, index): Omit<NamedFile, "guards">[] => {
       if (/^-\w*c$/.test(words[index - 1] ?? "")) return filesOf(word, home);
       const path = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, () => home);
       return path.startsWith(`${home}/`) ? [{ path, needed: index <= program }] : [];

@@ -54,7 +54,7 @@ export function agentNeeds(around: Around, settings: Shown, own: Own): AgentNeed
 
 /**
  * What `agentNeeds` would be. Throws `input` if a sandbox cannot show a file or folder that the CLI goes by, or a program that its
- * settings run: a guard would be off without a word, or a missing script would refuse every command.
+ * settings run: a guard would be off without a word, or a missing hook would refuse every command.
  */
 export function needsOf(around: Around, settings: Shown, own: Own): AgentNeeds {
   const places = placesOf(around, own);
@@ -175,10 +175,10 @@ function judged(
       throw refusal(t`${at} is a link to ${real}`, real, why);
     return why === undefined;
   });
-  const programs = look.programs.filter(({ path, by, needed }) => {
+  const programs = look.programs.filter(({ path, by, needed, guards }) => {
     const { real, isThere } = walked(path);
     const said = t`${by} runs ${path}`;
-    if (!isThere && needed) throw refusal(said, path, "missing");
+    if (!isThere && needed && guards) throw refusal(said, path, "missing");
     if (!isFile(real) || !(needed || isProgram(real))) return false;
     // A session could change a guard in the CLI's own folder.
     if (isVisible(real)) return among(real, own);
