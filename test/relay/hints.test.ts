@@ -121,7 +121,7 @@ const rows = {
   },
   checks_failed: {
     story: { executor: [[run("touch ok"), ...worksOn]], reviewer: [approves] },
-    settings: "checks: ['test -f ok']",
+    settings: "baseline: none\nchecks: ['test -f ok']",
     reach: `${submitsOwn} && monoco run ${id}`,
     byHand: "git switch -q mine && touch ok && git add -A && git commit -qm Fixed",
   },
