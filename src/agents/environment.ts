@@ -58,11 +58,7 @@ export function scrubbedEnvironment(
   from: Readonly<Record<string, string | undefined>>,
   options: { names: readonly string[]; binFolder: string; own: Readonly<Record<string, string>> },
 ): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const name of [...common, ...options.names]) {
-    const value = from[name];
-    if (value !== undefined) kept[name] = value;
-  }
+  const kept = namedIn(from, [...common, ...options.names]);
   // Only paths pass: another value of a toolchain variable could be a secret.
   for (const name of toolchainVariables) {
     const value = from[name];
@@ -76,6 +72,14 @@ export function scrubbedEnvironment(
     ...options.own,
     PATH: [options.binFolder, ...foldersOf(options.own["PATH"] || kept["PATH"] || "")].join(":"),
   };
+}
+
+/** The variables of `from` that are set and have these names. */
+export function namedIn(
+  from: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
 }
 
 function foldersOf(path: string): string[] {

@@ -8,6 +8,8 @@ export type OutputOptions = {
   stdoutFile: string;
   stderrFile: string;
   bytesMax: number;
+  /** Secrets that neither the files nor the lines show. */
+  masked?: readonly string[] | undefined;
   onLine?: (line: string) => void;
   /** Called once when more than `bytesMax` arrived. */
   onFlood?: () => void;
@@ -28,7 +30,7 @@ export type Output = {
 
 /** Keeps both streams in their files, and passes on the lines of standard output. */
 export function takeOutput(
-  { bytesMax, onLine, onFlood }: OutputOptions,
+  { bytesMax, masked = [], onLine, onFlood }: OutputOptions,
   files: { out: number; err: number },
   { stdout, stderr }: { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream },
 ): Output {
@@ -37,17 +39,21 @@ export function takeOutput(
   const keepErr = keeper(files.err, bytesMax, flooded);
   const lines = lineReader((line) => onLine?.(line));
   let tail: Buffer = Buffer.alloc(0);
-  stdout.on("data", (chunk: Buffer) => {
+  const out = masker(masked, (chunk) => {
     keepOut(chunk);
     lines.push(chunk);
   });
-  stderr.on("data", (chunk: Buffer) => {
+  const err = masker(masked, (chunk) => {
     keepErr(chunk);
     tail = Buffer.concat([tail, chunk.subarray(-2_000)]).subarray(-2_000);
   });
+  stdout.on("data", out.push);
+  stderr.on("data", err.push);
   return {
     tail: () => tail.toString("utf8"),
     end: () => {
+      out.end();
+      err.end();
       lines.end();
       for (const fd of new Set([files.out, files.err])) closeSync(fd);
     },
@@ -75,6 +81,38 @@ function once(tell: (() => void) | undefined): () => void {
     if (!isDone) tell?.();
     isDone = true;
   };
+}
+
+/** Shorter values are words of many programs' output, such as a user's name; GitLab masks from this length, too. */
+const maskedCharsMin = 8;
+
+type Masker = { push(chunk: Buffer): void; end(): void };
+
+/** Passes bytes on with `***` for each line of a secret, as it is or as in JSON. Keeps back the beginning of one that may go on in the next chunk. */
+function masker(secrets: readonly string[], pass: (chunk: Buffer) => void): Masker {
+  const words = secrets
+    .flatMap((secret) => secret.split("\n"))
+    .flatMap((line) => [line, JSON.stringify(line).slice(1, -1)])
+    .filter((line) => line.length >= maskedCharsMin)
+    .map((line) => Buffer.from(line).toString("latin1"))
+    .toSorted((a, b) => b.length - a.length);
+  if (words.length === 0) return { push: pass, end: () => undefined };
+  let kept = "";
+  return {
+    push: (chunk) => {
+      const text = words.reduce((now, word) => now.replaceAll(word, "***"), kept + chunk.toString("latin1"));
+      const begun = Math.max(...words.map((word) => begunAtEnd(text, word)));
+      kept = text.slice(text.length - begun);
+      pass(Buffer.from(text.slice(0, text.length - begun), "latin1"));
+    },
+    end: () => pass(Buffer.from(kept, "latin1")),
+  };
+}
+
+/** The length of the longest beginning of the word with which the text ends. */
+function begunAtEnd(text: string, word: string): number {
+  const lengths = Array.from({ length: word.length }, (_, less) => word.length - 1 - less);
+  return lengths.find((length) => text.endsWith(word.slice(0, length))) ?? 0;
 }
 
 type LineReader = { push(chunk: Buffer): void; end(): void };

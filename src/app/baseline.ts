@@ -22,6 +22,7 @@ export async function baselineSeen(here: Here, settings: Settings): Promise<Base
   const kept = keptBaseline(repositoryPlaces(root, io().env).cache, {
     ...settings,
     tree: await treeOf(git, commit),
+    from: io().env,
   });
   if (!kept) return { ...seen, is: "unknown" };
   const broken = cannotRun(kept);

@@ -60,8 +60,9 @@ function environment(): Record<string, string | undefined> {
   if (!session) return env;
   const mark = readMark(join(session.folder, "../.."));
   const own = { CI: "true", ...(mark && { [mark.name]: mark.value }) };
+  const { env: names = [] } = session.live;
   const [binFolder = "/usr/bin", ...folders] = (env["PATH"] ?? "").split(":");
-  return scrubbedEnvironment({ ...env, PATH: folders.join(":") }, { names: [], binFolder, own });
+  return scrubbedEnvironment({ ...env, PATH: folders.join(":") }, { names, binFolder, own });
 }
 
 async function runCheck(run: {

@@ -6,6 +6,7 @@ import { hash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { z } from "zod";
+import { namedIn } from "../agents/environment.ts";
 import { makeClone, removeClone } from "../git/clone/workspace.ts";
 import { gitIn, gitOr, zeroed } from "../git/git.ts";
 import { treeOf } from "../git/repository.ts";
@@ -25,7 +26,7 @@ import { tailOf } from "../store/check-log.ts";
 import { makeFolder, writeAtomically } from "../store/durable.ts";
 import { contractNow } from "./contract.ts";
 import { limitsOf, openingOf, settingsOf } from "./relay.ts";
-import type { Relay } from "./relay.ts";
+import type { Relay, RunnerSetup } from "./relay.ts";
 import { runCommands, setUp } from "./run-checks.ts";
 import { cloneSource, containmentBy, hiddenFromFailed } from "./sandbox.ts";
 import { waitForLock } from "./wait-for-lock.ts";
@@ -182,15 +183,16 @@ export async function besideBaseline(
 }
 
 function placeOf(relay: Relay, tree: string): string {
-  return baselinePlace(relay.repositoryPlaces.cache, { ...settingsOf(relay), tree });
+  return baselinePlace(relay.repositoryPlaces.cache, { ...settingsOf(relay), tree, from: relay.env });
 }
 
-/** What a baseline depends on besides the checks. */
-type Ran = Pick<Settings, "setup" | "shell"> & { tree: string };
+/** What a baseline depends on besides the checks; `from` is the person's environment. */
+type Ran = Pick<Settings, "setup" | "shell" | "env"> & { tree: string; from: RunnerSetup["env"] };
 
-/** The folder of a tree's baseline, with its logs. */
-function baselinePlace(cache: string, of: Ran): string {
-  const key = hash("sha256", JSON.stringify([of.tree, of.setup, of.shell])).slice(0, 16);
+/** The folder of a tree's baseline, with its logs. Its name depends on which variables are given, not on secret values: what is red runs again anyway. */
+function baselinePlace(cache: string, { tree, setup, shell, env, from }: Ran): string {
+  const given = [env.setup, env.checks].map((names) => Object.keys(namedIn(from, names)));
+  const key = hash("sha256", JSON.stringify([tree, setup, shell, given])).slice(0, 16);
   return join(cache, "baselines", key);
 }
 

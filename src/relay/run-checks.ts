@@ -2,7 +2,7 @@
 import { attempt } from "../core/error/attempt.ts";
 import { spawnChild } from "../agents/child.ts";
 import type { NetworkView } from "../agents/network/words.ts";
-import { scrubbedEnvironment } from "../agents/environment.ts";
+import { namedIn, scrubbedEnvironment } from "../agents/environment.ts";
 import { shellFor } from "../agents/shell.ts";
 import { makeFolder, writeDurably } from "../store/durable.ts";
 import { markOf } from "../store/mark.ts";
@@ -30,6 +30,7 @@ import { isManifest } from "../core/trial/roles.ts";
 import { counted } from "../core/language/counted.ts";
 import type { CheckResult } from "../core/review/check-result.ts";
 import type { Role } from "../core/settings/agent-kinds.ts";
+import type { Settings } from "../core/settings/settings.ts";
 import { byHand } from "../core/journal/steps.ts";
 import { failingTests, lastLine } from "../core/review/failing-tests.ts";
 import { endWords } from "../core/review/red.ts";
@@ -37,7 +38,7 @@ import { failureSignature } from "../core/error/failure-signature.ts";
 import { logBytesMax, syncMsMax, termGraceMs } from "../core/limits.ts";
 import { withNetworkOf } from "./network.ts";
 import { hiddenBy } from "./home/hidden.ts";
-import { containmentBy, hiddenFromFailed, viewOf } from "./sandbox.ts";
+import { containmentBy, filesIn, hiddenFromFailed, viewOf } from "./sandbox.ts";
 import { runningSession } from "../core/relay/phase.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
@@ -55,6 +56,8 @@ export type CommandRun = {
   name: RunName;
   /** The time limit of each command. */
   minutes: number;
+  /** The variables of the person's environment that the commands get, by their setting: the checks' without it. */
+  given?: keyof Settings["env"];
   /** The commands are a Reviewer's, which its agent's shell ran: the setting `shell` does not apply. */
   evidence?: boolean;
   /** The role whose sandbox is used; by default the Reviewer, whose caches no Executor has written. */
@@ -149,21 +152,23 @@ async function runIn(
   const settings = settingsOf(relay);
   const { role = "reviewer", trusted = false } = run;
   const containment = containmentBy(settings, role);
+  const given = namedIn(relay.env, settings.env[run.given ?? "checks"]);
   const caches = trusted ? "trusted" : role === "executor" ? "sessions" : "none";
   const view = isSandbox(containment)
-    ? viewOf(relay, settings, { read: [], write: [run.folder], caches, clone: run.folder })
+    ? viewOf(relay, settings, { read: filesIn([], given), write: [run.folder], caches, clone: run.folder })
     : undefined;
   const process = spawnChild({
     argv: [...shellFor(run.evidence ? undefined : settings.shell, relay.env), command],
     cwd: run.folder,
     env: scrubbedEnvironment(relay.env, {
-      names: [],
+      names: Object.keys(given),
       binFolder: relay.binFolder,
       own: { ...(!run.plain && { CI: "true" }), [name]: value },
     }),
     marker: `${name}=${value}`,
     containment,
     view: view && { ...view, network },
+    masked: Object.values(given),
     stdoutFile: log,
     stderrFile: log,
     bytesMax: logBytesMax,
@@ -234,7 +239,9 @@ export async function setUp(
   }
   const minutes = limitsOf(relay).setupMinutes;
   const run = { ...clone, commands: setup, name: runName`setup`, minutes, sure: true };
-  const failed = (await runCommands(relay, run, true)).find((result) => result.exitCode !== 0);
+  const failed = (await runCommands(relay, { ...run, given: "setup" }, true)).find(
+    (result) => result.exitCode !== 0,
+  );
   if (!failed && clone.trusted && folders.length > 0)
     await keep(relay, { folders, from: clone.folder, kept });
   return failed;

@@ -46,6 +46,15 @@ describe.for(containments)("under %s", (containment) => {
       expect(run.lines).toEqual(expected);
     });
 
+    test("and files show stars for a secret, however it arrives, also as it is in JSON", async () => {
+      const secret = 'a "secret" word\nand its line 2';
+      const script = `printf 'a "secr'; sleep 0.05; printf 'et" word\\nand its line 2, a "secr\\n'; echo 'a \\"secret\\" word'; echo 'and its line 2' >&2`;
+      const run = start({ script, containment, options: { masked: [secret, "short"] } });
+      await run.exited;
+      expect(run.lines).toEqual(["***", '***, a "secr', "***"]);
+      expect([run.kept("stdout"), run.kept("stderr")]).toEqual([`${run.lines.join("\n")}\n`, "***\n"]);
+    });
+
     test("are cut at 1 MiB, and the next one is whole: 100 MB in one line", async () => {
       const run = start({ script: "head -c 100000000 /dev/zero | tr '\\0' x; echo; echo next", containment });
       expect(await run.exited).toEqual({ exitCode: 0, signal: null });

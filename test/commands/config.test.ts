@@ -90,6 +90,8 @@ describe("monoco config show", () => {
       setup                         []           default
       cache                         []           default
       checks                        []           default
+      env.setup                     []           default
+      env.checks                    []           default
       baseline                      auto         default
       protected                     []           default
       checkAfterSession             true         default

@@ -4,6 +4,7 @@ import { unlessRefused } from "../../core/error/attempt.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { replay } from "../../core/journal/state.ts";
+import { givenWords, unsetIn } from "../../core/report/given.ts";
 import { phaseOf } from "../../core/relay/phase.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { holdersOf, locksIn, remedyFor } from "../../git/killed/locks.ts";
@@ -85,6 +86,8 @@ async function repositoryFacts(
         : {
             base: settings.base,
             baseThere: (await commitOf(git, `refs/heads/${settings.base}`)) !== undefined,
+            given: givenWords(settings.env),
+            unset: unsetIn(io().env, settings.env),
           },
     locks: {
       paths: locks.paths,

@@ -16,7 +16,7 @@ import { openHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { openLoop } from "../../app/loop-relay.ts";
 import { askToGoOn, goOn } from "./one-issue.ts";
-import { tellNoSandbox } from "./no-sandbox.ts";
+import { tellNotices } from "./notices.ts";
 import { listenForInterrupt, stopWords } from "./interrupt.ts";
 import { tell } from "./came-of-it.ts";
 import { waiterOf } from "./run.ts";
@@ -46,7 +46,7 @@ export async function loop(file: string | undefined, flags: LoopFlags): Promise<
   refuseFromWithin(here.repository);
   const wanted = loopFrom(here, file, flags);
   const settled = settledHere(here, flags);
-  tellNoSandbox(settled.settings);
+  tellNotices(settled.settings);
   const screen = openScreen(flags.json ? io().stderr : io().stdout);
   let progress: ReturnType<typeof showProgress> | undefined;
   const relays = new Set<Relay>();

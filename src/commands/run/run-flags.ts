@@ -7,7 +7,7 @@ import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
 import { openHere } from "../../app/here.ts";
 import { settledHere } from "../../app/settings.ts";
 import type { Here } from "../../app/here.ts";
-import { tellNoSandbox } from "./no-sandbox.ts";
+import { tellNotices } from "./notices.ts";
 import { t } from "../../core/language/translate.ts";
 
 export type RunFlags = {
@@ -53,7 +53,7 @@ export async function runHere(
   opened?.(here.repository);
   refuseFromWithin(here.repository);
   const settled = settledHere(here, flags);
-  tellNoSandbox(settled.settings);
+  tellNotices(settled.settings);
   return { here, settled };
 }
 

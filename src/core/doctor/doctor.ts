@@ -84,7 +84,7 @@ function ofRepository(facts: NonNullable<Facts["repository"]>): Finding[] {
     ];
   const { locks, relays, refs, damaged, orphans, clones } = facts;
   return [
-    ofSettings(facts),
+    ...ofSettings(facts),
     ...(facts.behind ? [{ rule: "base_behind", state: "note", ...facts.behind } as const] : []),
     ...ofBaseline(facts),
     ...ofHidden(facts),
@@ -117,10 +117,14 @@ function ofLocks({ paths, left, remedy }: RepositoryFacts["locks"]): Finding[] {
   return paths.length > 0 ? [{ rule: "git_lock", state: left ? "bad" : "note", paths, remedy }] : [];
 }
 
-function ofSettings({ settings }: RepositoryFacts): Finding {
-  if ("refused" in settings) return { rule: "settings_refused", state: "bad", ...settings.refused };
-  const { base, baseThere } = settings;
-  return baseThere ? { rule: "settings", state: "good", base } : { rule: "base_missing", state: "bad", base };
+function ofSettings({ settings }: RepositoryFacts): Finding[] {
+  if ("refused" in settings) return [{ rule: "settings_refused", state: "bad", ...settings.refused }];
+  const { base, baseThere, given, unset } = settings;
+  return [
+    baseThere ? { rule: "settings", state: "good", base } : { rule: "base_missing", state: "bad", base },
+    ...(given === "" ? [] : [{ rule: "given", state: "good", words: given } as const]),
+    ...(unset.length > 0 ? [{ rule: "given_unset", state: "note", names: unset } as const] : []),
+  ];
 }
 
 /** Compares the first numbers in `version` (`git version 2.39.5`); a text without numbers is not older. */

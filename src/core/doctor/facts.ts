@@ -57,7 +57,9 @@ export type RepositoryFacts = {
   hidden?: readonly Hidden[] | { refused: Refusal } | undefined;
   /** The commits of its upstream that the base lacks. */
   behind?: Behind | undefined;
-  settings: { refused: Refusal } | { base: string; baseThere: boolean };
+  settings:
+    | { refused: Refusal }
+    | { base: string; baseThere: boolean; given: string; unset: readonly string[] };
   /** Git's lock files; `left`: no git is running. */
   locks: { paths: readonly string[]; left: boolean; remedy: string };
   /** The number of relays with a sound journal. */

@@ -30,6 +30,8 @@ export type Values = {
   repository_refused: Refusal;
   settings: { base: string };
   settings_refused: Refusal;
+  given: { words: string };
+  given_unset: { names: readonly string[] };
   base_missing: { base: string };
   base_behind: Behind;
   baseline: { base: string; commit: string };

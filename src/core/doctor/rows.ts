@@ -4,6 +4,7 @@ import { hiddenWords, showsWords } from "../home/home-files.ts";
 import { counted } from "../language/counted.ts";
 import { t, translatable, translated } from "../language/translate.ts";
 import { behindRemedy, behindWords } from "../relay/behind.ts";
+import { unsetWords } from "../report/given.ts";
 import { diskSpace, short } from "../text/figures.ts";
 import { shellWord } from "../text/shell.ts";
 import type { Finding, Rule, Values } from "./finding.ts";
@@ -115,6 +116,11 @@ const rows: { [R in Rule]: (values: Values[R]) => Row } = {
   repository_refused: ({ said, hint }) => ({ words: said, fix: hint }),
   settings: ({ base }) => ({ area: "repository", words: t`the settings can be read, base ${base}` }),
   settings_refused: ({ said, hint }) => ({ words: said, fix: hint }),
+  given: ({ words }) => ({ area: "repository", words }),
+  given_unset: ({ names }) => ({
+    words: unsetWords(names),
+    fix: t`export them, or take them out of env: in monoco.yaml`,
+  }),
   base_missing: ({ base }) => ({
     words: t`branch ${base} does not exist or has no commit`,
     fix: t`make a first commit, or name your branch in monoco.yaml: base: NAME`,

@@ -1,4 +1,5 @@
 /** The dossier of a submission: the grounds of its merge as Markdown, for a person, a pull request or an issue's page. */
+import { givenWords } from "./given.ts";
 import { heldBy, networkOf, sandboxName } from "./sandbox.ts";
 import { becauseOf } from "../reason/reason.ts";
 import { short } from "../text/figures.ts";
@@ -41,6 +42,7 @@ function dossierIn(input: DossierInput): string {
   const parts = [
     `# ${t`${opening.issue}: submission ${submission.submission}, ${prose(opening.title, 200)}`}`,
     t`Commit ${submission.head} by ${by}. Sandbox: ${sandbox}.`,
+    givenWords(opening.settings.env),
     submission.tampered.length > 0
       ? `**${t`TAMPERING: it changes ${submission.tampered.map((one) => prose(one)).join(", ")}`}**`
       : "",

@@ -19,6 +19,8 @@ export type Live = {
   checkMinutes: number;
   /** The setting `shell`, by which checks run. */
   shell?: string | string[];
+  /** The variables of the environment that checks get. */
+  env?: string[];
   /** Hash of the RALPH.md given to this session; "" for none. */
   handoffGiven: string;
   startedAtMs: number;

@@ -9,7 +9,7 @@ const argument = z.string().refine((text) => !text.includes("\0"), {
   error: () => t`it holds a NUL character`,
 });
 export const command = argument.min(1);
-const variable = z.string().regex(/^[A-Za-z_]\w*$/, { error: () => t`no variable can be called so` });
+export const variable = z.string().regex(/^[A-Za-z_]\w*$/, { error: () => t`no variable can be called so` });
 
 export const agentSchema = z
   .strictObject({

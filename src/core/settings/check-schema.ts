@@ -1,8 +1,9 @@
-/** The schema of checks in monoco.yaml: commands whose exit status is evidence, each with a variant for single test files. */
+/** The schemas of checks in monoco.yaml, commands whose exit status is evidence, and of the variables that they get. */
 import { z } from "zod";
 import { t } from "../language/translate.ts";
 import { filesPlace } from "../text/shell.ts";
-import { command } from "./agent-schema.ts";
+import { command, variable } from "./agent-schema.ts";
+import { setting } from "./setting.ts";
 
 const selectable = z.strictObject({
   run: command,
@@ -18,6 +19,19 @@ export const checksSchema = z
     }),
   )
   .default([]);
+
+const names = z.array(variable).default([]);
+
+export const envSchema = z.strictObject({
+  setup: setting(
+    names,
+    "variables of your environment that `setup` gets: `[NPM_TOKEN]`; [docs/safety.md](safety.md#variables-for-set-up-and-checks)",
+  ),
+  checks: setting(
+    names,
+    "variables of your environment that checks get, and sessions with them: `[DATABASE_URL]`. Agents write what a check runs, so they can read them",
+  ),
+});
 
 type Checks = z.infer<typeof checksSchema>;
 

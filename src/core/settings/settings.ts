@@ -13,7 +13,7 @@ import { hostEntryOf, networkModes } from "./network.ts";
 import { presetNames } from "./presets.ts";
 import { priceSchema } from "./price.ts";
 import { reviewSchema } from "./review-schema.ts";
-import { checksSchema } from "./check-schema.ts";
+import { checksSchema, envSchema } from "./check-schema.ts";
 import { setting } from "./setting.ts";
 import { siblingSchema } from "../text/sibling.ts";
 import { t } from "../language/translate.ts";
@@ -141,6 +141,7 @@ export const settingsSchema = z.strictObject({
     checksSchema,
     "commands whose exit status is evidence; an issue may add its own with `checks:`. `{ run: npm test, select: node --test {files} }` also says how to run [some test files only](review.md#the-tests-are-put-to-the-test)",
   ),
+  env: envSchema.prefault({}),
   baseline: setting(
     z.enum(["auto", "strict", "none"]).default("auto"),
     "set-up and checks of monoco.yaml run once on the base before a relay's first session, and no session starts if they cannot run. `auto`: what is red there counts against nobody; `strict`: it stops the relay, too; `none`: they do not run (an issue can say `baseline: none` for itself): [docs/baseline.md](baseline.md)",

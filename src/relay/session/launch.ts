@@ -1,5 +1,5 @@
 /** Starts an agent's process for a session: in its clone, with its marker and lock, and a scrubbed environment. */
-import { scrubbedEnvironment } from "../../agents/environment.ts";
+import { namedIn, scrubbedEnvironment } from "../../agents/environment.ts";
 import { writeAtomically } from "../../store/durable.ts";
 import { markOf } from "../../store/mark.ts";
 import { spawnChild } from "../../agents/child.ts";
@@ -93,6 +93,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
     stdoutFile: places.stream,
     stderrFile: places.stderr,
     bytesMax: streamBytesMax,
+    masked: Object.values(namedIn(relay.env, settingsOf(relay).env.checks)),
     onLine: (line) => {
       const updates = dialogue.read(line);
       for (const update of updates) if (update.type === "reply") child.write(update.text);
@@ -155,7 +156,7 @@ function environmentOf(
 ): Record<string, string> {
   const { name, value } = markOf(relay.places.relay);
   return scrubbedEnvironment(relay.env, {
-    names: agent.passEnv,
+    names: [...agent.passEnv, ...settingsOf(relay).env.checks],
     binFolder: relay.binFolder,
     own: {
       TMPDIR: temporary,

@@ -28,7 +28,7 @@ import type { Starting } from "./launch.ts";
 import { reserveStatus } from "../../agents/sandbox.ts";
 import { networkRecorded, withNetworkOf } from "../network.ts";
 import { containmentBy } from "../sandbox.ts";
-import { limitsOf, openingOf, settingsOf } from "../relay.ts";
+import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { contractNow } from "../contract.ts";
 import { composeFor } from "./briefing.ts";
@@ -270,8 +270,7 @@ function liveOf(
   },
 ): Live {
   const { base, branch, contract, title, loop } = openingOf(relay);
-  const limits = limitsOf(relay);
-  const { language, shell } = settingsOf(relay);
+  const { language, shell, env, limits } = settingsOf(relay);
   const { minutes = Infinity } = session;
   return {
     v: 1,
@@ -287,6 +286,7 @@ function liveOf(
     checks: contractNow(relay).checks,
     checkMinutes: limits.checkMinutes,
     ...(shell !== undefined && { shell }),
+    env: env.checks,
     handoffGiven: session.given === "" ? "" : hash("sha256", session.given),
     startedAtMs: 0,
     deadlineMs: 0,

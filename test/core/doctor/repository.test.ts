@@ -13,7 +13,7 @@ const machine: MachineFacts = {
   folders: [],
 };
 const sound: RepositoryFacts = {
-  settings: { base: "main", baseThere: true },
+  settings: { base: "main", baseThere: true, given: "", unset: [] },
   locks: { paths: [], left: true, remedy: "" },
   relays: 2,
   refs: 0,
@@ -42,7 +42,7 @@ test.for<[string, Partial<RepositoryFacts>, number, ...object[]]>([
   ],
   [
     "no base",
-    { settings: { base: "trunk", baseThere: false } },
+    { settings: { base: "trunk", baseThere: false, given: "", unset: [] } },
     1,
     { rule: "base_missing", state: "bad", base: "trunk" },
   ],

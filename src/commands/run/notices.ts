@@ -1,5 +1,6 @@
-/** Warns once, at the start of a run, that `sandbox: auto` finds no sandbox on this machine, and names the command that installs one. */
+/** Notices at the start of a run, once: a sandbox that is missing, with the command that installs it, and variables that set-up and checks get. */
 import { hasBubblewrap, systemProgram } from "../../agents/sandbox.ts";
+import { givenWords, unsetIn, unsetWords } from "../../core/report/given.ts";
 import { roles } from "../../core/settings/agent-kinds.ts";
 import { sandboxOf } from "../../core/settings/settings.ts";
 import type { Settings } from "../../core/settings/settings.ts";
@@ -11,15 +12,23 @@ const installers = { "apt-get": "install", dnf: "install", pacman: "-S", zypper:
 
 const warned = new WeakSet<object>();
 
-export function tellNoSandbox(settings: Settings): void {
-  const { stderr } = io();
-  if (warned.has(stderr) || roles.every((role) => sandboxOf(settings, role) !== "auto")) return;
+export function tellNotices(settings: Settings): void {
+  const { stderr, env } = io();
+  if (warned.has(stderr)) return;
   warned.add(stderr);
-  if (hasBubblewrap()) return;
-  stderr.write(
-    `${t`no sandbox: agents and checks run with your rights`}: ${whatHelps()}; ${t`sandbox: none in monoco.yaml ends this notice`}\n`,
-  );
+  const unset = unsetIn(env, settings.env);
+  const notices = [
+    lacksSandbox(settings)
+      ? `${t`no sandbox: agents and checks run with your rights`}: ${whatHelps()}; ${t`sandbox: none in monoco.yaml ends this notice`}`
+      : "",
+    givenWords(settings.env),
+    unset.length > 0 ? unsetWords(unset) : "",
+  ];
+  for (const notice of notices.filter(Boolean)) stderr.write(`${notice}\n`);
 }
+
+const lacksSandbox = (settings: Settings): boolean =>
+  roles.some((role) => sandboxOf(settings, role) === "auto") && !hasBubblewrap();
 
 function whatHelps(): string {
   if (process.platform !== "linux") return t`monoco has one on Linux only`;
