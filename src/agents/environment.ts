@@ -1,6 +1,7 @@
 /** The environment of an agent or a check: an allow-list, never the person's other secrets. */
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { attempt } from "../core/error/attempt.ts";
 import { toolchainVariables } from "./toolchains.ts";
 
@@ -18,6 +19,9 @@ const certificateVariables = [
   "npm_config_cafile",
   "DENO_CERT",
 ];
+
+/** The system's configuration of git, and below it a name and an address. */
+const gitConfig = fileURLToPath(new URL("../../templates/gitconfig", import.meta.url));
 
 /** The variables that any program needs, including locale, proxies and certificates. */
 const common = [
@@ -52,11 +56,16 @@ export const amazon = [
 /**
  * The variables of `from` that may pass (`names` besides the common ones), then `own`. `binFolder` comes first on the PATH, so
  * that `monoco` is the one that started the session. Relative folders of the PATH are left out: an agent could put a program
- * of its own there.
+ * of its own there. In a `clone`, mise trusts its settings, and git has a name for commits elsewhere that any configuration overrides.
  */
 export function scrubbedEnvironment(
   from: Readonly<Record<string, string | undefined>>,
-  options: { names: readonly string[]; binFolder: string; own: Readonly<Record<string, string>> },
+  options: {
+    names: readonly string[];
+    binFolder: string;
+    own: Readonly<Record<string, string>>;
+    clone?: string;
+  },
 ): Record<string, string> {
   const kept = namedIn(from, [...common, ...options.names]);
   // Only paths pass: another value of a toolchain variable could be a secret.
@@ -69,6 +78,10 @@ export function scrubbedEnvironment(
     TERM: "dumb",
     NO_COLOR: "1",
     GIT_TERMINAL_PROMPT: "0",
+    ...(options.clone !== undefined && {
+      MISE_TRUSTED_CONFIG_PATHS: options.clone,
+      GIT_CONFIG_SYSTEM: gitConfig,
+    }),
     ...options.own,
     PATH: [options.binFolder, ...foldersOf(options.own["PATH"] || kept["PATH"] || "")].join(":"),
   };

@@ -62,7 +62,10 @@ function environment(): Record<string, string | undefined> {
   const own = { CI: "true", ...(mark && { [mark.name]: mark.value }) };
   const { env: names = [] } = session.live;
   const [binFolder = "/usr/bin", ...folders] = (env["PATH"] ?? "").split(":");
-  return scrubbedEnvironment({ ...env, PATH: folders.join(":") }, { names, binFolder, own });
+  return scrubbedEnvironment(
+    { ...env, PATH: folders.join(":") },
+    { names, binFolder, own, clone: session.live.workspace },
+  );
 }
 
 async function runCheck(run: {

@@ -163,6 +163,7 @@ async function runIn(
     env: scrubbedEnvironment(relay.env, {
       names: Object.keys(given),
       binFolder: relay.binFolder,
+      clone: run.folder,
       own: { ...(!run.plain && { CI: "true" }), [name]: value },
     }),
     marker: `${name}=${value}`,

@@ -1,6 +1,7 @@
-/** The variables of the person's environment that set-up, checks and sessions get, by the setting `env`. */
+/** The variables of the person's environment that set-up, checks and sessions get, by the setting `env` and by themselves. */
 import { expect, it, vi } from "vitest";
 import { approves, openPlace, run, works } from "../support/place.ts";
+import { isHere } from "../support/namespaces.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -58,3 +59,18 @@ it("another set of variables is another baseline, and another value is not", asy
     "2",
   ]);
 });
+
+it.runIf(isHere("bubblewrap"))(
+  "checks that commit have a name, which any other overrides, and mise trusts the clone",
+  async () => {
+    const commits = `cd "$(mktemp -d)" && git init -q && git commit -q --allow-empty -m One &&
+git config user.name Own && git commit -q --allow-empty -m Two && git log --format=%an`;
+    const check = `test "$MISE_TRUSTED_CONFIG_PATHS" = "$PWD" && (${commits}) > names.txt && printf 'Own\nmonoco\n' | cmp - names.txt`;
+    const place = await openPlace(
+      { executor: [[run(check), ...works]], reviewer: [approves] },
+      { settings: `checks: [${JSON.stringify(check)}]`, sandbox: "default" },
+    );
+    expect((await place.monoco("run", id)).exitCode).toBe(0);
+    expect(await place.git("show", "main:names.txt")).toBe("Own\nmonoco");
+  },
+);

@@ -143,6 +143,7 @@ function spawn(
   const env = scrubbedEnvironment(runner.env, {
     names: agent.passEnv,
     binFolder: runner.binFolder,
+    clone: workspace,
     own: {
       TMPDIR: temporary,
       ...launch.env,

@@ -151,13 +151,14 @@ export function markerOf(relay: Relay): string {
 
 function environmentOf(
   relay: Relay,
-  { agent, temporary, role, session, places, isAskedAgain }: Starting,
+  { agent, folder, temporary, role, session, places, isAskedAgain }: Starting,
   launch: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const { name, value } = markOf(relay.places.relay);
   return scrubbedEnvironment(relay.env, {
     names: [...agent.passEnv, ...settingsOf(relay).env.checks],
     binFolder: relay.binFolder,
+    clone: folder,
     own: {
       TMPDIR: temporary,
       ...launch,
