@@ -22,7 +22,8 @@ const places: Partial<Record<string, LoginPlaces>> = {
     ],
     files: [".claude/.credentials.json"],
   },
-  codex: { env: ["OPENAI_API_KEY"], files: [".codex/auth.json"] },
+  // Its app server sends no key of the environment.
+  codex: { env: [], files: [".codex/auth.json"] },
   opencode: {
     env: [
       "OPENCODE_API_KEY",

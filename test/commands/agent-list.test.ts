@@ -61,6 +61,13 @@ test("each agent with its program, version, login and roles; a login file is loo
     probed: null,
     roles: ["reviewer"],
   });
+  // Codex does not send it.
+  const keyed = await place.list({ HOME: place.sandbox.folder, OPENAI_API_KEY: "dummy" }, "--json");
+  expect((JSON.parse(keyed.stdout) as { name: string }[]).find(({ name }) => name === "codex")).toMatchObject(
+    {
+      login: null,
+    },
+  );
   expect(of("codex")).toMatchObject({
     found: true,
     version: null,

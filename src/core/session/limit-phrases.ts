@@ -60,6 +60,13 @@ const persons = [
   /请(?:重新)?登录|(?:登录|授权)已(?:失效|过期)|余额不足|欠费/u,
   /\binvalid (?:api[ _-]key|x-api-key|oauth token|authentication|credentials)\b/i,
   /\bapi[ _-]key (?:is |was )?(?:required|missing|invalid|not valid|not found|expired)\b|\bmissing (?:api[ _-]key|environment variable)\b/i,
+  // A login outside the CLI's own folder: a profile of AWS, gcloud or Azure, a helper program, a file that its settings name.
+  /\b(?:aws|az|azd|gcloud)(?: [\w-]+){0,2} login\b|\bre-?authenticat(?:e|ion)\b|\binvalid_(?:grant|rapt)\b/i,
+  /\b(?:could not|cannot|unable to|failed to) (?:find|load|read|refresh|resolve|retrieve)\b.{0,40}\b(?:credentials?\b|access token\b|token from\b)/i,
+  /\b(?:profile|SSO session|credentials?(?: file)?)\b.{0,60}\bnot (?:be )?found\b|credential is unavailable\b/i,
+  /\binvalid (?:SSO|temporary) credential|\btoken\b.{0,40}\bnot found or (?:is )?invalid\b|\bmulti-factor authentication\b/i,
+  /\binsufficient authentication scopes\b|\bapiKeyHelper\b|\bprovider auth command\b|\{file:[~/]/i,
+  /\b(?:requires AWS credentials|access key ID setting is missing|could not resolve authentication method)\b|credential authentication failed\b|\btoken at \S+ has expired\b/i,
   // Money.
   /\bbalance(?: is)? too low\b|\binsufficient[_ ](?:quota|balance|credits?|funds)\b/i,
   /\b(?:requires?|more|purchase|add|buy|0|no) (?:more )?credits\b|\bpayment required\b|\bplan and billing\b/i,
