@@ -161,6 +161,9 @@ export const proposalKeptMs = 7 * 24 * 60 * 60_000;
 /** Blocks in a row by the stop hook; Claude Code overrides the tenth. */
 export const stopBlocksMax = 8;
 
+/** Times `limits.turnsPerMinute`: turns without a tool's result, however slow; Codex polls a long command every 5 s at most. */
+export const idleTurnsFactor = 5;
+
 /** Reviewer sessions without a verdict on one submission, before monoco asks a person. */
 export const noVerdictMax = 2;
 /** Verdicts on one submission that do not count, before monoco asks a person: the Reviewer is told once what was wrong. */

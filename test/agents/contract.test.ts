@@ -68,6 +68,7 @@ const updateSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("message"), text: z.string() }),
   z.strictObject({ type: z.literal("tool"), name: z.string(), summary: z.string() }),
   z.strictObject({ type: z.literal("command"), command: z.string(), error: z.string().optional() }),
+  z.strictObject({ type: z.literal("result"), error: z.string().optional() }),
   z.strictObject({ type: z.literal("question"), text: z.string().min(1) }),
   z.strictObject({ type: z.literal("denied"), tool: z.string().min(1) }),
   z.strictObject({ type: z.literal("limit"), resetsAtMs: count.optional(), text: z.string() }),

@@ -131,6 +131,7 @@ describe("a recorded stream", () => {
       },
       { type: "message", text: "Committing." },
       { type: "tool", name: "run_shell_command", summary: command },
+      { type: "result" },
       { type: "message", text: "Done." },
       { type: "ended", ending: "completed", evidence: "result success, finish reason stop" },
     ]);

@@ -147,6 +147,7 @@ describe("monoco config show", () => {
       limits.stalledMax             7            /place/elsewhere/monoco/config.yaml:1
       limits.questionsMax           2            default
       limits.sameFailureMax         4            default
+      limits.turnsPerMinute         30           default
       limits.backoffSeconds         0            monoco.yaml:3
       limits.sessionsPerHour        100          default
       limits.checkMinutes           10           default
@@ -191,7 +192,7 @@ describe("a mistake is exit code 2, names its place, and opens no relay", () => 
       exit 2
       # the user's own file
       ! error: ~/.config/monoco/config.yaml:2: limits.sessionMax: unknown key
-      ! hint: did you mean limits.sessionsMax? known keys: sessionsMax, sessionMinutes, startSeconds, silenceMinutes, contextMarks, reviewRoundsMax, stalledMax, questionsMax, sameFailureMax, backoffSeconds, sessionsPerHour, tokensPerHour, checkMinutes, setupMinutes, usageLimitMinutes
+      ! hint: did you mean limits.sessionsMax? known keys: sessionsMax, sessionMinutes, startSeconds, silenceMinutes, contextMarks, reviewRoundsMax, stalledMax, questionsMax, sameFailureMax, turnsPerMinute, backoffSeconds, sessionsPerHour, tokensPerHour, checkMinutes, setupMinutes, usageLimitMinutes
       exit 2
       # a flag
       ! error: --set breaker.sameErrorsMax: unknown setting

@@ -174,6 +174,12 @@ export const claudeFaults: Column<MessagesTurn> = {
     asked: 3,
     denied: ["Bash"],
   }),
+  // A script that is missing: its shell ends with 2, which means "block".
+  "refused-everything": failure(
+    Array.from({ length: 200 }, (_, at) => bash(`touch ${at}`)),
+    ["turns in a row came to nothing", "PreToolUse:Bash hook error", "missing-guard.sh"],
+    { files: hook("PreToolUse", "sh missing-guard.sh"), asked: [30, 90], denied: ["Bash"] },
+  ),
   "nobody-to-ask": completed([write(".claude/settings.json"), ...stops], { asked: 3, denied: ["Write"] }),
   "denied-before-a-kill": failure(
     [bash("touch one"), signalled("SIGTERM")],

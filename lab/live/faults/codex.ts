@@ -1,8 +1,11 @@
 /** What the real Codex meets. */
+import { hash } from "node:crypto";
+import { hooksOf } from "../../../src/agents/codex/hooks.ts";
 import { codexVendor as vendor, triedTwice } from "../../../src/probe/codex-vendor.ts";
 import type { Provider } from "../../../src/probe/codex-vendor.ts";
 import { usedUp } from "../../../src/probe/responses-model.ts";
 import type { ResponsesRequest, ResponsesTurn } from "../../../src/probe/responses-model.ts";
+import { cliPath } from "../../../test/support/cli.ts";
 import { shellTurn } from "../story.ts";
 import {
   cellsOf,
@@ -136,6 +139,11 @@ export const codexFaults: Column<ResponsesTurn, Provider, ResponsesRequest> = {
   // No submission.
   refusal: stopped([{ refusal: "I cannot help with that." }, { refusal: "I still cannot." }]),
   // Their own sandbox ends nothing, and only the model is told.
+  "refused-everything": failure(
+    Array.from({ length: 200 }, (_, at) => bash(`touch ${at}`)),
+    ["turns in a row came to nothing", "preToolUse hook"],
+    { agent: { args: guarded() }, asked: [30, 90], denied: ["preToolUse hook"] },
+  ),
   denied: stopped([bash(commit), ...stops], {
     agent: { args: readOnly },
     asked: 3,
@@ -166,3 +174,13 @@ export const codexFaults: Column<ResponsesTurn, Provider, ResponsesRequest> = {
     { made: wasAlive },
   ),
 };
+
+/** monoco's hooks and one of a person's, which Codex trusts: it refuses every tool, since its script is missing. */
+function guarded(): string[] {
+  const hook = { async: false, command: "sh missing-guard.sh", timeout: 30, type: "command" };
+  const trusted = hash("sha256", JSON.stringify({ event_name: "pre_tool_use", hooks: [hook] }));
+  const own = `PreToolUse=[{hooks=[{type="command",command="${hook.command}",timeout=30}]}]`;
+  const trust = `"/<session-flags>/config.toml:pre_tool_use:0:0"={trusted_hash="sha256:${trusted}"}`;
+  const ours = hooksOf([process.execPath, cliPath]);
+  return ["-c", `hooks=${ours.replace("{", `{${own},`).replace("state={", `state={${trust},`)}`];
+}

@@ -165,6 +165,32 @@ export const geminiFaults: Column<GeminiTurn> = {
     denied: ["run_shell_command"],
     ...denial,
   }),
+  "refused-everything": failure(
+    Array.from({ length: 200 }, (_, at) => shell(`touch ${at}`)),
+    ["turns in a row came to nothing", "missing-guard.sh"],
+    {
+      files: {
+        ".gemini/settings.json": JSON.stringify({
+          hooks: { BeforeTool: [{ hooks: [{ type: "command", command: "sh missing-guard.sh" }] }] },
+        }),
+      },
+      asked: [30, 90],
+      denied: ["run_shell_command"],
+    },
+  ),
+  "refused-every-end": failure(
+    Array.from({ length: 200 }, (_, at) => ({ text: `I stop, for the ${at}th time.` })),
+    ["turns in a row came to nothing", "missing-guard.sh"],
+    {
+      files: {
+        ".gemini/settings.json": JSON.stringify({
+          hooks: { AfterAgent: [{ hooks: [{ type: "command", command: "sh missing-guard.sh" }] }] },
+        }),
+      },
+      asked: [30, 90],
+      denied: ["Agent execution blocked"],
+    },
+  ),
   // As a tool that is off, this has the type of any failure.
   "nobody-to-ask": stopped(wants, {
     ...byPolicy,

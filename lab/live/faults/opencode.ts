@@ -93,6 +93,18 @@ export const opencodeFaults: Column<ChatTurn, object> = {
     missing: ["denied.txt"],
     made: { "asked.txt": /^yes$/m },
   }),
+  "refused-everything": failure(
+    Array.from({ length: 200 }, (_, at) => bash(`touch ${at}`)),
+    ["turns in a row came to nothing", "the guard is missing"],
+    {
+      files: {
+        ".opencode/plugin/guard.js": `const refuse = async () => { throw new Error("the guard is missing"); };
+export const Guard = async () => ({ "tool.execute.before": refuse });\n`,
+      },
+      asked: [30, 90],
+      denied: ["bash"],
+    },
+  ),
   // It is not offered, which nothing tells apart from a tool that there is none of.
   "denied-whole": stopped([bash("touch denied.txt"), ...stops], {
     config: { permission: { bash: "deny" } },

@@ -25,6 +25,7 @@ const updateSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("message"), text: z.string() }),
   z.object({ type: z.literal("tool"), name: z.string(), summary: z.string() }),
   z.object({ type: z.literal("command"), command: z.string().min(1), error: z.string().optional() }),
+  z.object({ type: z.literal("result"), error: z.string().optional() }),
   z.object({ type: z.literal("limit"), text: z.string() }),
   z.object({ type: z.literal("hooks_proved") }),
   z.object({ type: z.literal("compacted") }),

@@ -224,10 +224,9 @@ function onUpdate({ update }: SessionNotification): void {
 function onToolEnd(update: { toolCallId: string; status?: string | null; content?: unknown }): void {
   const command = commands.get(update.toolCallId);
   commands.delete(update.toolCallId);
-  if (command === undefined) return;
   const error =
     update.status === "failed" ? { error: JSON.stringify(update.content ?? "").slice(0, 4_000) } : {};
-  say({ type: "command", command, ...error });
+  say(command === undefined ? { type: "result", ...error } : { type: "command", command, ...error });
 }
 
 function commandOf(input: unknown): string | undefined {

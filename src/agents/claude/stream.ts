@@ -93,11 +93,12 @@ function ofBlock(block: Block, seen: Seen): AgentUpdate[] {
 function ofToolResult(block: ToolResult, seen: Seen): AgentUpdate[] {
   const command = seen.commands.get(block.tool_use_id);
   seen.commands.delete(block.tool_use_id);
-  if (command === undefined) return [];
-  if (!block.is_error) return [{ type: "command", command }];
+  const ended =
+    command === undefined ? ({ type: "result" } as const) : ({ type: "command", command } as const);
+  if (!block.is_error) return [ended];
   const { content } = block;
   const error = typeof content === "string" ? content : content.map(({ text }) => text ?? "").join("\n");
-  return [{ type: "command", command, error }];
+  return [{ ...ended, error }];
 }
 
 function jsonWords(input: Record<string, unknown>): string {

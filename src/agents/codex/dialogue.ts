@@ -118,12 +118,22 @@ function ofNotification(line: Notification, seen: Seen): AgentUpdate[] {
       noteSign(line.emittedAtMs, seen);
       return ofUsage(line.params.tokenUsage);
     case "hook/completed":
-      return provesHooks(line.params.run) ? [{ type: "hooks_proved" }] : [];
+      return ofHook(line.params.run);
     case "error":
       return ofError(line, seen);
     case "turn/completed":
       return ofEnd(line, seen);
   }
+}
+
+type HookRun = (Notification & { method: "hook/completed" })["params"]["run"];
+
+/** A hook that refuses a tool shows the call in no other line. */
+function ofHook(run: HookRun): AgentUpdate[] {
+  if (run.status !== "blocked") return provesHooks(run) ? [{ type: "hooks_proved" }] : [];
+  return [
+    { type: "result", error: [`${run.eventName} hook`, ...run.entries.map(({ text }) => text)].join(": ") },
+  ];
 }
 
 function ofTurn(turnId: string, seen: Seen): AgentUpdate[] {
@@ -165,7 +175,13 @@ function ofItem(item: Item, seen: Seen): AgentUpdate[] {
     seen.answer = item.text;
     return item.text.trim() === "" ? [] : [{ type: "message", text: item.text }];
   }
-  if (item.type !== "commandExecution") return [];
+  if (item.type === "contextCompaction") return [];
+  if (item.type !== "commandExecution") {
+    const status = "status" in item ? item.status : "completed";
+    return [
+      { type: "result", ...(status !== "completed" && { error: `${item.type}: ${status ?? "unknown"}` }) },
+    ];
+  }
   const command = commandOf(item);
   if (item.status === "completed") return [{ type: "command", command }];
   const status = item.exitCode ?? item.status ?? "unknown";

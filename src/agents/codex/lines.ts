@@ -25,8 +25,17 @@ const itemSchema = z.union([
     exitCode: z.int().nullish().catch(undefined),
     aggregatedOutput: optionalText,
   }),
-  z.object({ type: z.literal("fileChange"), changes: z.array(z.object({ path: z.string() })).catch([]) }),
-  z.object({ type: z.literal("mcpToolCall"), server: z.string(), tool: z.string() }),
+  z.object({
+    type: z.literal("fileChange"),
+    changes: z.array(z.object({ path: z.string() })).catch([]),
+    status: optionalText,
+  }),
+  z.object({
+    type: z.literal("mcpToolCall"),
+    server: z.string(),
+    tool: z.string(),
+    status: optionalText,
+  }),
   z.object({ type: z.literal("webSearch"), query: z.string().catch("") }),
   z.object({ type: z.literal("contextCompaction") }),
 ]);
@@ -79,7 +88,12 @@ const notificationSchema = z.discriminatedUnion("method", [
     method: z.literal("hook/completed"),
     params: z.object({
       threadId: z.string(),
-      run: z.object({ eventName: z.string(), source: z.string(), status: z.string() }),
+      run: z.object({
+        eventName: z.string(),
+        source: z.string(),
+        status: z.string(),
+        entries: z.array(z.object({ text: z.string() })).catch([]),
+      }),
     }),
   }),
   z.object({

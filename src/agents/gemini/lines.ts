@@ -24,7 +24,7 @@ export const toolSchema = z.object({
 export const toolResultSchema = z.object({
   type: z.literal("tool_result"),
   tool_id: z.string(),
-  error: z.object({ type: optionalText }).nullish().catch(undefined),
+  error: z.object({ type: optionalText, message: optionalText }).nullish().catch(undefined),
 });
 
 export const errorSchema = z.object({

@@ -136,17 +136,22 @@ function ofTool(line: z.infer<typeof toolSchema>, seen: Seen): AgentUpdate {
   return { type: "tool", name: line.tool_name, summary };
 }
 
-/** A denial by a policy or a hook; every other refusal has the type of a mistake. */
+/** `policy_violation` is a denial by a policy or a hook; every other refusal has the type of a mistake. */
 function ofToolResult({ tool_id: id, error }: z.infer<typeof toolResultSchema>, seen: Seen): AgentUpdate[] {
   const tool = seen.running.get(id);
   seen.running.delete(id);
-  return tool !== undefined && error?.type === "policy_violation" ? [{ type: "denied", tool }] : [];
+  if (tool === undefined) return [];
+  const denied = error?.type === "policy_violation";
+  return [
+    ...(denied ? [{ type: "denied", tool } as const] : []),
+    { type: "result", ...(error && { error: error.message ?? error.type ?? "" }) },
+  ];
 }
 
 /** The CLI reports a refused stop as an error, too; another answer follows. */
 function ofError(line: z.infer<typeof errorSchema>, seen: Seen): AgentUpdate[] {
   seen.answered = false;
-  if (line.message.startsWith("Agent execution blocked")) return [];
+  if (line.message.startsWith("Agent execution blocked")) return [{ type: "result", error: line.message }];
   seen.error = line.message;
   return [{ type: "message", text: line.message }];
 }

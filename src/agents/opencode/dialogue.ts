@@ -139,12 +139,15 @@ function ofTool({ tool, state }: ToolPart): AgentUpdate[] {
   const { command } = input;
   const denied: AgentUpdate[] =
     state.status === "error" && isDenied(state.error ?? "") ? [{ type: "denied", tool }] : [];
-  if (tool !== "bash" || typeof command !== "string") return denied;
-  if (state.status === "error")
-    return [...denied, { type: "command", command, error: state.error ?? "it failed" }];
+  const ended =
+    tool === "bash" && typeof command === "string"
+      ? ({ type: "command", command } as const)
+      : ({ type: "result" } as const);
+  if (state.status === "error") return [...denied, { ...ended, error: state.error ?? "it failed" }];
+  if (ended.type === "result") return [ended];
   const { exit } = state.metadata;
-  if (exit === 0) return [{ type: "command", command }];
-  return [{ type: "command", command, error: `exit status ${exit ?? "none"}\n${state.output ?? ""}` }];
+  if (exit === 0) return [ended];
+  return [{ ...ended, error: `exit status ${exit ?? "none"}\n${state.output ?? ""}` }];
 }
 
 /** A rule's denial looks like any other error of a tool, except for this sentence and the rules as JSON after it. */

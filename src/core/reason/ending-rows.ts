@@ -34,6 +34,13 @@ export const stopRows: RowsOf<StopCause> = {
   silent_wait: { words: ({ said }) => t`it waits, and does not say how long: ${said}` },
   no_output: { words: ({ minutes }) => t`no output for ${counted(minutes, "minute")}` },
   not_begun: { words: ({ seconds }) => t`nothing came of its start within ${counted(seconds, "second")}` },
+  idle_turns: {
+    words: ({ turns, said }) =>
+      said === ""
+        ? t`${turns} turns in a row came to nothing`
+        : t`${turns} turns in a row came to nothing; what refused or failed last: ${said}`,
+    settings: ["limits.turnsPerMinute"],
+  },
   lingered: {
     words: ({ after }) =>
       after === "submitted"

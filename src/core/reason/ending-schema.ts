@@ -34,6 +34,8 @@ export const stopCauseSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("silent_wait"), said: z.string() }),
   z.object({ rule: z.literal("no_output"), minutes: z.number() }),
   z.object({ rule: z.literal("not_begun"), seconds: z.number() }),
+  /** `said`: what failed or refused last, such as a hook. */
+  z.object({ rule: z.literal("idle_turns"), turns: count, max: z.number(), said: z.string() }),
   z.object({ rule: z.literal("lingered"), after: z.enum(["submitted", "handed_over", "asked"]) }),
   z.object({ rule: z.literal("runner_died") }),
   z.object({ rule: z.literal("went_wrong"), said: z.string() }),

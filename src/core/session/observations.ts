@@ -107,6 +107,7 @@ export function see(seen: Seen, update: AgentUpdate): Seen {
       return { ...seen, compacted: true };
     case "ended":
       return { ...seen, agent: { ending: update.ending, evidence: update.evidence } };
+    case "result":
     case "reply":
       return seen;
   }

@@ -6,6 +6,7 @@ import { termGraceMs } from "../limits.ts";
 import type { Amounts } from "../relay/budget.ts";
 import type { Limits } from "../settings/limits-schema.ts";
 import { fillTemplate } from "../text/template.ts";
+import type { IdleTurns } from "./idle-turns.ts";
 import type { Live } from "./live.ts";
 import type { InboxMessage, OutboxMessage } from "./message.ts";
 import type { Seen } from "./observations.ts";
@@ -35,6 +36,7 @@ export type Watch = Watched & {
   reached: { context: number; time: number; budget: number };
   lastOutputMs: number;
   failures: SameFailures;
+  idle: IdleTurns;
   /** The number of names that it has given its own session. */
   names: number;
   /** The number of its requests for more time. */

@@ -15,6 +15,7 @@ import {
 import { budgetMarkOf } from "../relay/budget.ts";
 import { markTokens } from "../relay/context-marks.ts";
 import { oneLine } from "../text/one-line.ts";
+import { idleAfter, isIdle } from "./idle-turns.ts";
 import { see } from "./observations.ts";
 import { countFailure } from "./same-failure.ts";
 import type { AgentUpdate } from "./update.ts";
@@ -28,6 +29,7 @@ export function newWatch(watched: Watched & Pick<Watch, "live" | "seen">, nowMs:
     reached: { context: 0, time: 0, budget: 0 },
     lastOutputMs: nowMs,
     failures: new Map(),
+    idle: { atMs: [] },
     names: 0,
     extensions: 0,
     writtenTokens: -Infinity,
@@ -41,7 +43,7 @@ export function step(watch: Watch, input: Input): Step {
     case "updates": {
       const seen = { ...watch.seen, waiting: undefined };
       const heard = inTurn({ ...watch, seen, lastOutputMs: input.nowMs }, input.updates.map(takeUpdate));
-      return and(heard, measureBudget);
+      return and(and(heard, measureBudget), checkIdle);
     }
     case "outbox":
       return takeFromSession(watch, input);
@@ -63,7 +65,9 @@ export function step(watch: Watch, input: Input): Step {
 
 function takeUpdate(update: AgentUpdate): (watch: Watch) => Step {
   return (before) => {
-    const watch = { ...before, seen: see(before.seen, update) };
+    const of = { nowMs: before.lastOutputMs, isOwn: !before.agent.tellsStart };
+    const idle = before.seen.stoppedBy ? before.idle : idleAfter(before.idle, update, of);
+    const watch = { ...before, seen: see(before.seen, update), idle };
     switch (update.type) {
       case "identified":
         return update.agentSessionId === before.seen.agentSessionId ? [watch, []] : identify(watch, update);
@@ -138,6 +142,16 @@ function measureBudget(watch: Watch): Step {
   return and([{ ...watch, reached: { ...reached, budget: at.marks } }, [{ do: "record", event }]], (now) =>
     reach(now, mark, at.reason, "budget"),
   );
+}
+
+/** The next session would meet the same hook: the tool, or whatever refuses, counts as denied. */
+function checkIdle(watch: Watch): Step {
+  const { idle, seen, limits, lastOutputMs } = watch;
+  const max = limits.turnsPerMinute;
+  if (seen.stoppedBy || !isIdle(idle, lastOutputMs, max)) return [watch, []];
+  const { atMs, said = "", tool = said.split(":")[0] ?? "" } = idle;
+  const denied = said === "" ? seen : see(seen, { type: "denied", tool });
+  return stop({ ...watch, seen: denied }, "failure", { rule: "idle_turns", turns: atMs.length, max, said });
 }
 
 function measured({ session, seen }: Watch, mark: Mark): Extract<EventBody, { type: "usage.measured" }> {

@@ -57,6 +57,12 @@ export const limitsSchema = z.strictObject({
     "times that the same command may fail in the same way in one session; then the session is locked on and has to wrap up, and its handoff carries a post-mortem",
     "times",
   ),
+  // In 70 turns of five published sessions of Claude Code, at most 2 in a row had no result, and at most 15 were within a minute.
+  turnsPerMinute: setting(
+    whole.default(30),
+    "turns of the model in a row, within a minute, without a tool that succeeds; then the session is stopped, since a hook (yours, perhaps) refuses everything, or the model repeats itself. Without haste, it is stopped after five times as many. [docs/agents.md](agents.md#hooks-that-refuse-everything) says what counts",
+    "turns",
+  ),
   // Stops fork bombs.
   backoffSeconds: setting(
     z.number().nonnegative().default(15),

@@ -77,6 +77,13 @@ const person = (message: object, asked?: { session: number }): Input => ({
 });
 const named: AgentUpdate = { type: "identified", agentSessionId: "a" };
 const uses = (contextTokens: number, more = {}): AgentUpdate => ({ type: "usage", contextTokens, ...more });
+const refuses: AgentUpdate = {
+  type: "command",
+  command: "ls",
+  error: "PreToolUse:Bash hook error: [sh ~/guard.sh]: no such file",
+};
+const times = (count: number, ...inputs: Input[]): Input[] =>
+  Array.from({ length: count }, () => inputs).flat();
 const fails: AgentUpdate = { type: "command", command: "npm  test", error: "boom" };
 
 /** All effects in words, and the watch that is left. */
@@ -128,6 +135,35 @@ describe("what is seen stops the session, with its reason", () => {
     [
       "no sign of a start, where its adapter knows none",
       [at(2 * minute)],
+      undefined,
+      { agent: { reserveTokens: 0, tellsStart: false, messageOnInput: false, contextByHook: false } },
+    ],
+    [
+      "turns that come to nothing, more than a minute may have, with the words of the hook",
+      [said(0, named), ...times(31, said(1, refuses, uses(1)))],
+      {
+        reason: "failure",
+        because: {
+          rule: "idle_turns",
+          turns: 31,
+          max: 30,
+          said: "PreToolUse:Bash hook error: [sh ~/guard.sh]: no such file",
+        },
+      },
+    ],
+    [
+      "turns that come to nothing, without haste, five times as many",
+      [said(0, named), ...Array.from({ length: 151 }, (_, at) => said(at * 5_000, uses(1)))],
+      { reason: "failure", because: { rule: "idle_turns", turns: 151, max: 30, said: "" } },
+    ],
+    [
+      "a tool that succeeds begins the row anew",
+      [said(0, named), ...times(5, ...times(30, said(1, refuses, uses(1))), said(2, { type: "result" }))],
+      undefined,
+    ],
+    [
+      "of a program of the person's own, that tells no results, anything it says counts",
+      [said(0, named), ...times(100, said(1, uses(1), { type: "message", text: "on I go" }))],
       undefined,
       { agent: { reserveTokens: 0, tellsStart: false, messageOnInput: false, contextByHook: false } },
     ],
