@@ -20,7 +20,10 @@ export async function refuseUnfinished(git: Git, folder: string): Promise<void> 
 
 export async function refuseUncommitted(git: Git, folder: string): Promise<void> {
   const changed = await statusOf(git, folder, "all");
-  const names = changed.map((entry) => entry.slice(3)).filter((name) => name !== "RALPH.md");
+  const names = changed
+    .map((entry) => entry.slice(3))
+    // A folder is a repository of its own, and no work of this one.
+    .filter((name) => name !== "RALPH.md" && !name.endsWith("/"));
   if (names.length === 0) return;
   const message = t`uncommitted changes in ${folder}: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`;
   throw new MonocoError("input", message, {
@@ -42,7 +45,7 @@ export async function refuseSubmodules(
   const paths = changed.filter((path) => allowedBy(path) === undefined);
   if (paths.length === 0) return;
   throw new MonocoError("input", submodulesChanged(paths), {
-    hint: t`git submodule update --force PATH puts one back; a person allows a path by \`allows:\` in the issue`,
+    hint: t`git submodule update --force PATH puts one back, git rm --cached PATH takes a repository of its own out; a person allows a path by \`allows:\` in the issue`,
   });
 }
 

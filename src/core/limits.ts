@@ -101,6 +101,8 @@ export const reflogTipsMax = 64;
 export const reflogBytesMax = 1_000_000;
 /** Conflicted paths that a session's record lists. */
 export const unmergedPathsMax = 50;
+/** Repositories of their own in a clone that a session's record lists. */
+export const innerRepositoriesMax = 50;
 /** Time after which git is suspected to read a pipe, ms: git reads 20,000 files in a quarter of it, and each search for pipes takes as long again. */
 export const gitAtPipeMs = 250;
 /** Time after an agent's start, if the machine is quiet, at which pipes that no git has met are removed, ms: an agent thinks before it calls git. */

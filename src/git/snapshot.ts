@@ -11,6 +11,7 @@ import { identityOf } from "./identity.ts";
 import type { Identity } from "./identity.ts";
 import { moveRef, unanswered } from "./repository.ts";
 import type { Repository } from "./repository.ts";
+import { worktreesInside } from "./worktrees.ts";
 import { t } from "../core/language/translate.ts";
 
 export type Snapshot = {
@@ -20,6 +21,8 @@ export type Snapshot = {
   uncommitted: string[];
   /** Each file that was left out, with the reason. */
   leftOut: string[];
+  /** Folders below it that are repositories of their own, among what was left out. */
+  repositories: string[];
 };
 
 /**
@@ -72,9 +75,12 @@ export async function takeSnapshot(
     meanwhile?.();
     const entries = withoutSparse(await reading, await sparseIn(gitIn(person.root), workspace));
     const listed = changesIn(entries.filter((entry) => !persons?.except.has(entry.slice(3))));
+    // A repository may ignore the folder of its worktrees, and yet they hold work.
+    const inside = persons ? [] : worktreesInside(workspace).map((path) => `${path}/`);
+    listed.untracked = [...new Set([...listed.untracked, ...inside])];
     const isReadable = persons ? mayBeRead : canBeRead;
-    const { taken, gone, leftOut } = choose(workspace, listed, isReadable);
-    if (taken.length + gone.length === 0) return { tree: undefined, uncommitted: [], leftOut };
+    const { taken, gone, leftOut, repositories } = choose(workspace, listed, isReadable);
+    if (taken.length + gone.length === 0) return { tree: undefined, uncommitted: [], leftOut, repositories };
     const update = async (how: string[], paths: string[]): Promise<void> => {
       const input = `${paths.join("\0")}\0`;
       if (paths.length === 0) return;
@@ -92,7 +98,7 @@ export async function takeSnapshot(
     });
     const tree = (await run(["write-tree"])).trim();
     const uncommitted = await namesBetween(person.root, head, tree);
-    return { tree: uncommitted.length > 0 ? tree : undefined, uncommitted, leftOut };
+    return { tree: uncommitted.length > 0 ? tree : undefined, uncommitted, leftOut, repositories };
   } finally {
     rmSync(own, { recursive: true, force: true });
   }
@@ -142,7 +148,7 @@ function changesIn(entries: readonly string[]): { tracked: string[]; untracked: 
 }
 
 /** `taken`: the paths to snapshot, deleted files included. `gone`: tracked paths whose folder was replaced by a link. */
-type Choice = { taken: string[]; gone: string[]; leftOut: string[] };
+type Choice = Pick<Snapshot, "leftOut" | "repositories"> & { taken: string[]; gone: string[] };
 
 function choose(
   workspace: string,
@@ -152,15 +158,17 @@ function choose(
   const { files, gone, special } = chooseTracked(workspace, listed.tracked, isReadable);
   const leftOut = special.map((path) => t`${path} (no longer a file)`);
   const taken: string[] = [];
+  // Git lists the files of any other folder.
+  const repositories = listed.untracked.filter((path) => path.endsWith("/")).map((path) => path.slice(0, -1));
   for (const path of listed.untracked) {
     if (path.endsWith("/")) leftOut.push(t`${path} (a repository of its own)`);
     else if (!isWork(join(workspace, path))) leftOut.push(t`${path} (not a file of a sane size)`);
     else if (!isReadable(join(workspace, path))) leftOut.push(t`${path} (it may not be read)`);
     else taken.push(path);
   }
-  if (taken.length <= snapshotFilesMax) return { taken: [...files, ...taken], gone, leftOut };
+  if (taken.length <= snapshotFilesMax) return { taken: [...files, ...taken], gone, leftOut, repositories };
   leftOut.push(t`${taken.length} untracked files that nothing ignores`);
-  return { taken: files, gone, leftOut };
+  return { taken: files, gone, leftOut, repositories };
 }
 
 /** Splits tracked paths: git refuses to follow a link to a file's folder, and to add a fifo, a socket or a device. */

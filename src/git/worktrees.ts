@@ -1,7 +1,8 @@
 /** The person's worktrees, and the branch that each has checked out. */
-import { existsSync, lstatSync, readFileSync, readdirSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, lstatSync, readFileSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
+import { isOwnFolder } from "./folders.ts";
 import { gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { t } from "../core/language/translate.ts";
@@ -76,9 +77,16 @@ export async function branchIn(worktree: string): Promise<string | undefined> {
 /** The repository's other worktrees, each named by a file of git. */
 export function linkedWorktrees(commonDir: string): string[] {
   const folder = join(commonDir, "worktrees");
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder).flatMap((name) => {
+  return attempt(() => readdirSync(folder), []).flatMap((name) => {
     const text = attempt(() => readFileSync(join(folder, name, "gitdir"), "utf8").trimEnd(), "");
     return text === "" ? [] : [dirname(resolve(folder, name, text))];
   });
+}
+
+/** The linked worktrees that lie in the folder of their clone, by their paths in it. */
+export function worktreesInside(clone: string): string[] {
+  const here = attempt(() => realpathSync(clone), clone);
+  return linkedWorktrees(join(clone, ".git"))
+    .filter((path) => path.startsWith(`${here}/`) && isOwnFolder(path))
+    .map((path) => relative(here, path));
 }

@@ -1,9 +1,10 @@
 /** A clone lives as long as its relay: what a session left in its `.git` is there for the next one, but for what could run a program. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { execaSync } from "execa";
 import { describe, expect, test } from "vitest";
 import type { Unfinished } from "../../src/core/exit/unfinished.ts";
+import { ignoreFolders } from "../../src/git/clone/inner.ts";
 import { fetchSession } from "../../src/git/clone/fetch-session.ts";
 import { unfinishedIn } from "../../src/git/clone/operation.ts";
 import { keepSettings, restoreSettings } from "../../src/git/clone/own-settings.ts";
@@ -97,6 +98,42 @@ describe("what lives in .git is there in the next session, and under the refs of
     expect(subjects).toMatch(/^first$/m);
     expect(subjects).toMatch(/^WIP on /m);
     await place.git("fsck", "--strict");
+  });
+
+  test("so do commits of a linked worktree that is on no branch", async () => {
+    const place = await session(
+      "git worktree add -q --detach inner && git -C inner commit -q --allow-empty -m there",
+    );
+    expect(await place.git("log", "--format=%s", `${refs.session(issue, 1)}/reflog`)).toMatch(/^there$/m);
+  });
+});
+
+describe("a repository of its own inside the clone is ignored there", () => {
+  const names = ["wt", ".worktrees/a b", "a*[b]?c", "back\\slash", "#1", "两"];
+  testRows(names)("in the folder %s", async (name) => {
+    const place = await session("echo mine > .git/info/exclude");
+    place.shell(`git worktree add -q -b inner -- '${name}'; echo 1 > new.txt; echo 2 > mine`);
+    for (const _ of [1, 2]) ignoreFolders(place.workspace, [name]);
+    await place.agent("add", "--all");
+    expect(await place.agent("diff", "--cached", "--name-only")).toBe("new.txt");
+    const exclude = readFileSync(join(place.workspace, ".git/info/exclude"), "utf8");
+    expect(exclude.split("\n").filter((line) => line.endsWith("/"))).toHaveLength(1);
+  });
+
+  testRows<[string, string]>([
+    ["the file", 'ln -sf "$VICTIM" .git/info/exclude'],
+    ["its folder", 'rm -r .git/info && ln -s "$(dirname "$VICTIM")" .git/info'],
+    ["nothing", "rm -r .git/info"],
+    ["what may not be read", "chmod 000 .git/info/exclude .git/info"],
+  ])("and nothing outside of it is written where a session left a link for %s", async ([, make]) => {
+    const place = await session("true");
+    const victim = join(place.outside, "victim", "exclude");
+    mkdirSync(dirname(victim));
+    writeFileSync(victim, "theirs\n");
+    place.shell(`VICTIM='${victim}'; ${make}; git init -q wt`);
+    ignoreFolders(place.workspace, ["wt"]);
+    expect(readFileSync(victim, "utf8")).toBe("theirs\n");
+    expect(await place.agent("status", "--porcelain")).toBe("");
   });
 });
 

@@ -15,7 +15,7 @@ type Place = TestRepository & { workspace: string; head: string };
 
 test("a workspace in which nothing was done has no tree of its own", async () => {
   const place = await workspaceOf({ "a.txt": "one\n", "b/c.txt": "two\n" });
-  expect(await snapshot(place)).toEqual({ tree: undefined, uncommitted: [], leftOut: [] });
+  expect(await snapshot(place)).toEqual({ tree: undefined, uncommitted: [], leftOut: [], repositories: [] });
 });
 
 // TRAP 9, TRAP 20
@@ -51,7 +51,7 @@ testRows<[string, (workspace: string) => void, string[]]>([
   const place = await workspaceOf({ "a.txt": "one\n", "b/c.txt": "two\n" });
   change(place.workspace);
   const taken = await snapshot(place);
-  expect(taken).toEqual({ tree: expect.any(String), uncommitted, leftOut: [] });
+  expect(taken).toEqual({ tree: expect.any(String), uncommitted, leftOut: [], repositories: [] });
   // What plain git, in a clone that nobody tampered with, makes of the same files.
   const plain = plainGit(place.workspace);
   await plain("add", "--all");
@@ -83,6 +83,18 @@ describe("left out, and said, is", () => {
       ["n/ (a repository of its own)"],
     ],
     [
+      "a linked worktree",
+      (w) => shell(w, "git worktree add -q n && echo 1 > n/x"),
+      [],
+      ["n/ (a repository of its own)"],
+    ],
+    [
+      "a linked worktree in a folder that git ignores",
+      (w) => shell(w, "echo n > .git/info/exclude && git worktree add -q n && echo 1 > n/x"),
+      [],
+      ["n/ (a repository of its own)"],
+    ],
+    [
       "only the .git itself, where it is empty",
       (w) => shell(w, "mkdir -p n/.git && echo 1 > n/x"),
       ["n/x"],
@@ -105,7 +117,8 @@ describe("left out, and said, is", () => {
     const place = await workspaceOf({ "a.txt": "one\n" });
     change(place.workspace);
     const tree = uncommitted.length > 0 ? expect.any(String) : undefined;
-    expect(await snapshot(place)).toEqual({ tree, uncommitted, leftOut });
+    const repositories = leftOut.includes("n/ (a repository of its own)") ? ["n"] : [];
+    expect(await snapshot(place)).toEqual({ tree, uncommitted, leftOut, repositories });
   });
 
   full("a mass of new files; what was there before is still taken", async () => {
@@ -117,6 +130,7 @@ describe("left out, and said, is", () => {
       tree: expect.any(String),
       uncommitted: ["a.txt"],
       leftOut: [`${snapshotFilesMax + 1} untracked files that nothing ignores`],
+      repositories: [],
     });
   });
 });
@@ -125,7 +139,12 @@ describe("no work are", () => {
   test("fifos", async () => {
     const place = await workspaceOf({ "a.txt": "one\n" });
     shell(place.workspace, "mkfifo pipe");
-    expect(await snapshot(place)).toEqual({ tree: undefined, uncommitted: [], leftOut: [] });
+    expect(await snapshot(place)).toEqual({
+      tree: undefined,
+      uncommitted: [],
+      leftOut: [],
+      repositories: [],
+    });
   });
 
   test("ignored files, by the repository and by the person", async () => {
@@ -133,7 +152,12 @@ describe("no work are", () => {
     await place.git("config", "--global", "core.excludesFile", join(place.outside, "ignored"));
     writeFileSync(join(place.outside, "ignored"), ".idea\n");
     writeFiles(place.workspace, { "dist/x.js": "1", "deep/x.log": "1", ".idea/x": "1" });
-    expect(await snapshot(place)).toEqual({ tree: undefined, uncommitted: [], leftOut: [] });
+    expect(await snapshot(place)).toEqual({
+      tree: undefined,
+      uncommitted: [],
+      leftOut: [],
+      repositories: [],
+    });
   });
 
   test.for<[string, Record<string, string>]>([
@@ -158,7 +182,12 @@ describe("a fresh clone differs in nothing from its commit", () => {
     const repository = await temporaryRepository({ ".gitattributes": `${attributes}\n` });
     writeFileSync(join(repository.folder, "x.bat"), text);
     const place = await cloneOf(repository, await repository.commit({}));
-    expect(await snapshot(place)).toEqual({ tree: undefined, uncommitted: [], leftOut: [] });
+    expect(await snapshot(place)).toEqual({
+      tree: undefined,
+      uncommitted: [],
+      leftOut: [],
+      repositories: [],
+    });
   });
 
   test("with line ends by the person's own settings", async () => {

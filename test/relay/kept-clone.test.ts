@@ -1,8 +1,8 @@
-/** A session that ends in the middle of a merge: its successor is told, finds it, and finishes it; nothing half done is submitted. */
+/** What a session leaves in its clone: a merge in the middle, which its successor finishes, and repositories of their own, which are no work. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { approves, commit, openPlace, run, submit } from "../support/place.ts";
+import { approves, commit, openPlace, run, submit, works } from "../support/place.ts";
 import { full as test, testRows } from "../support/full.ts";
 
 const conflict = run(
@@ -84,4 +84,51 @@ test("monoco issue submit refuses an operation in progress at once, with the way
   expect(readFileSync(join(place.around, "said.txt"), "utf8")).toMatch(
     /^error: A merge .*`git merge --continue`.*\nhint: finish or undo it, commit, then submit again/,
   );
+});
+
+/** A session works in a repository of its own inside the clone, which the next one's `git add --all` must not record. */
+const inner = {
+  "a linked worktree":
+    "git worktree add -q wt -b side && cd wt && echo saved > saved.txt && git add -A && git commit -qm Side",
+  "a linked worktree that is on no branch":
+    "git worktree add -q --detach wt && cd wt && echo saved > saved.txt && git add -A && git commit -qm Side",
+  "a linked worktree in an ignored folder":
+    "echo wt > .gitignore && git worktree add -q wt -b side && cd wt && echo saved > saved.txt && git add -A && git commit -qm Side",
+  "a clone": "git clone -q . wt && cd wt",
+  "a new repository without a commit": "git init -q wt && cd wt",
+};
+
+testRows<[name: keyof typeof inner, sandbox: string]>([
+  ["a linked worktree", "none"],
+  ["a linked worktree", "auto"],
+  ["a linked worktree that is on no branch", "auto"],
+  ["a linked worktree in an ignored folder", "auto"],
+  ["a clone", "none"],
+  ["a new repository without a commit", "none"],
+])("%s inside the clone is no submodule, and nothing in it is lost: sandbox %s", async ([name, sandbox]) => {
+  const place = await openPlace(
+    { executor: [[run(`${inner[name]} && echo unsaved > unsaved.txt`)], works], reviewer: [approves] },
+    { settings: `sandbox: ${sandbox}\n` },
+  );
+  const ran = await place.monoco("run", "FEAT-0001");
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(place.all("session.ended")[0]?.repositories).toEqual(["wt"]);
+  expect(place.read(".monoco/relays/FEAT-0001/sessions/0002-executor/prompt.md")).toContain(
+    "Repositories of their own lie in this clone (wt)",
+  );
+  expect(await place.git("ls-tree", "-r", "main")).not.toMatch(/^160000/m);
+  const [kept = ""] = place.all("merge.done")[0]?.kept ?? [];
+  expect(readFileSync(join(kept.slice(0, kept.indexOf(": ")), "wt/unsaved.txt"), "utf8")).toBe("unsaved\n");
+  const saved = await place.git("rev-list", "--objects", "--all");
+  expect(saved.includes("saved.txt")).toBe(name.startsWith("a linked"));
+});
+
+test("a session that made one and committed its own work submits as ever", async () => {
+  const aside = run(
+    "git worktree add -q wt -b side && echo more > more.txt && git add more.txt && git commit -qm More",
+  );
+  const place = await openPlace({ executor: [[aside, submit]], reviewer: [approves] });
+  const ran = await place.monoco("run", "FEAT-0001");
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(place.all("submission.refused")).toEqual([]);
 });

@@ -50,6 +50,10 @@ export const sentences = {
     "Submodules are not part of this work ($1): `monoco issue submit` refuses commits and changes in them",
     "子模块不属于本任务（$1）：其中若有提交或改动，`monoco issue submit` 会拒绝",
   ),
+  repositories: sentence(
+    "Repositories of their own lie in this clone ($1): git ignores them here, and what you need of them has to be committed on your branch",
+    "此克隆中有独立的仓库（$1）：git 在此忽略它们；需要其中的内容时，须提交到你的分支",
+  ),
   criteria: sentence("Acceptance criteria ticked: $1 of $2", "已勾选的验收标准：$1/$2"),
   tasks: sentence("Technical tasks ticked: $1 of $2", "已勾选的技术任务：$1/$2"),
   generated: sentence(

@@ -137,7 +137,7 @@ export async function keepReflog(
   { gitDir, within, issue, session }: FetchFrom & { gitDir: string },
   ref: string,
 ): Promise<void> {
-  const hashes = reflogOf(join(gitDir, "logs"));
+  const hashes = reflogsIn(gitDir);
   if (hashes.length === 0) return;
   const commits = await commitsOf(git, hashes);
   const missing = hashes.filter((_, at) => commits[at] === undefined).slice(-reflogTipsMax);
@@ -153,10 +153,11 @@ export async function keepReflog(
   await keepTree(git, { tree, parents: fetched, ref, message });
 }
 
-/** Commits in the reflogs below a folder, oldest first: see gitformat-reflog(5). */
-function reflogOf(logs: string): string[] {
-  const lines = filesBelow(logs)
-    .filter((path) => lstatSync(path).size <= reflogBytesMax)
+/** Commits in the reflogs of a git directory and of its linked worktrees, oldest first: see gitformat-reflog(5). */
+function reflogsIn(gitDir: string): string[] {
+  const lines = ["logs", "worktrees"]
+    .flatMap((name) => filesBelow(join(gitDir, name)))
+    .filter((path) => path.includes("/logs/") && lstatSync(path).size <= reflogBytesMax)
     .flatMap((path) => attempt(() => readFileSync(path, "latin1"), "").split("\n"));
   const commits = lines.flatMap((line) => /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) /.exec(line)?.[1] ?? []);
   return [...new Set(commits)].filter((commit) => /[^0]/.test(commit));

@@ -100,7 +100,8 @@ async function goOnFrom(relay: Relay, commit: string): Promise<void> {
   const ref = refs.head(relay.issue);
   const head = await commitOf(git, ref);
   const last = relay.state.sessions.findLast(({ role }) => role === "executor");
-  if (runningSession(relay.state) || last?.ended?.wip || last?.ended?.unfinished) return;
+  const { wip, unfinished, repositories } = last?.ended ?? {};
+  if (runningSession(relay.state) || wip || unfinished || repositories) return;
   if (head && !(await isAncestor(git, head, commit))) return;
   await moveRef(git, ref, commit);
   // The clone will be made again at that commit.

@@ -50,6 +50,7 @@ export async function composeFor(
     head,
     wip: workBefore(opening)?.wip,
     unfinished: last?.ended?.unfinished,
+    repositories: last?.ended?.repositories,
     checks: checksNow(opening, last),
   };
   const facts = executor ? await gatherFacts(relay, at) : undefined;

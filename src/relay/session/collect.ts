@@ -57,6 +57,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     ...(work.wip ? { wip: work.wip } : {}),
     ...(work.unfinished ? { unfinished: work.unfinished } : {}),
     ...(work.submodules ? { submodules: work.submodules } : {}),
+    ...(work.repositories ? { repositories: work.repositories } : {}),
     ...figures(left.seen),
     ...(outcome.reason === "usage_limit" ? resets : {}),
     durationMs: nowMs - record.startedAtMs,

@@ -31,7 +31,13 @@ export type Facts = {
 };
 
 type Checks = EventOf<"checks.ran">;
-type At = { head: string; wip?: string | undefined; unfinished?: Unfinished | undefined };
+type At = {
+  head: string;
+  wip?: string | undefined;
+  unfinished?: Unfinished | undefined;
+  /** Folders of the clone that are repositories of their own. */
+  repositories?: readonly string[] | undefined;
+};
 
 /** The facts at `head`. `wip` is the commit of uncommitted work, `checks` the last checks on this state. */
 export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | undefined }): Promise<Facts> {
@@ -54,7 +60,10 @@ export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | und
     ...(issue.criteria.length > 0 ? [say("criteria", ticked(issue.criteria), issue.criteria.length)] : []),
     ...(issue.tasks.length > 0 ? [say("tasks", ticked(issue.tasks), issue.tasks.length)] : []),
   ];
-  const unfinished = at.unfinished ? [unfinishedWords(at.unfinished, language)] : [];
+  const left = [
+    ...(at.unfinished ? [unfinishedWords(at.unfinished, language)] : []),
+    ...(at.repositories ? [say("repositories", list(at.repositories))] : []),
+  ];
   const results = at.checks?.results ?? [];
   const passed = results
     .filter(({ exitCode }) => exitCode === 0)
@@ -69,7 +78,7 @@ export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | und
   const begun = handoff !== undefined || commits.length + uncommitted.length > 0;
   const closed = await closedModules(relay, at.head);
   const inPrompt = [
-    ...unfinished,
+    ...left,
     ...(begun ? work : []),
     ...setUp,
     ...(closed.length > 0 ? [say("submodules", list(closed))] : []),
@@ -77,7 +86,7 @@ export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | und
     ...redBefore,
     ...(begun ? ticks : []),
   ];
-  const lines = [...unfinished, ...work, ...setUp, ...passed, ...failed, ...redBefore, ...none, ...ticks];
+  const lines = [...left, ...work, ...setUp, ...passed, ...failed, ...redBefore, ...none, ...ticks];
   return { lines, inPrompt, issue, uncommitted, files, checksOk: at.checks?.ok };
 }
 

@@ -46,8 +46,8 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
   const places = relay.places.session(session, "executor");
   const written = existsSync(places.handoff) ? readFileSync(places.handoff, "utf8") : undefined;
   const ended = record.ended!;
-  const { head, wip, unfinished } = ended;
-  const facts = await gatherFacts(relay, { head, wip, unfinished, checks });
+  const { head, wip, unfinished, repositories } = ended;
+  const facts = await gatherFacts(relay, { head, wip, unfinished, repositories, checks });
   const seen = readStream(relay, record, places.stream);
   if (ended.reason !== "submitted" && !record.scored && !uncharged(record)) {
     await scoreSession(relay, record, { facts, answer: seen.answer });

@@ -12,7 +12,7 @@ import { keepModules, modulesLeft } from "../../git/clone/module-work.ts";
 import { gitIn } from "../../git/git.ts";
 import { removePipes } from "../../git/pipes.ts";
 import { join } from "node:path";
-import { gitAtPipeMs } from "../../core/limits.ts";
+import { gitAtPipeMs, innerRepositoriesMax } from "../../core/limits.ts";
 import { refs } from "../../git/refs.ts";
 import { writeDurably } from "../../store/durable.ts";
 import { commitsBetween } from "../../git/repository.ts";
@@ -68,6 +68,8 @@ export type Work = {
   unfinished?: Unfinished;
   /** Submodules with commits or changes that the head does not record. */
   submodules?: string[];
+  /** Folders of the clone that are repositories of their own, such as linked worktrees. */
+  repositories?: string[];
   handedOver: boolean;
   submitted: boolean;
 };
@@ -107,7 +109,9 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const { head, trouble, foreignRef } = await fetchSession(cloneSource(relay), from);
   // Runs before the end is journaled, which names the place.
   const kept = trouble && keepGitDir(folder, `${folder}.git-of-session-${session}`);
-  const { tree } = await readBeside(pipes, (beside) => takeSnapshot(repository, folder, head, beside));
+  const { tree, repositories } = await readBeside(pipes, (beside) =>
+    takeSnapshot(repository, folder, head, beside),
+  );
   const to = join(left.places.folder, "git");
   if (!trouble) removeLocks(folder);
   const names = trouble ? [] : await restoreSettings(repository.git, folder, to);
@@ -135,6 +139,7 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     ...(names.length > 0 ? { setAside: { names, to } } : {}),
     ...(unfinished ? { unfinished } : {}),
     ...(submodules.length > 0 ? { submodules } : {}),
+    ...(repositories.length > 0 ? { repositories: repositories.slice(0, innerRepositoriesMax) } : {}),
     handedOver: handoff !== undefined && isValidHandoff(handoff, { issue, session }),
     submitted,
   };

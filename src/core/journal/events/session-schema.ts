@@ -137,6 +137,8 @@ export const sessionSchemas = [
       unfinished: unfinishedSchema.optional(),
       /** Submodules with commits or changes that `head` does not record. */
       submodules: z.array(z.string()).optional(),
+      /** Folders of its clone that are repositories of their own, such as linked worktrees: git ignores them from then on. */
+      repositories: z.array(z.string()).optional(),
       contextTokens: count.optional(),
       windowTokens: count.optional(),
       costUsd: z.number().optional(),
