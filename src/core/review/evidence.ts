@@ -40,7 +40,7 @@ export function keepsMargin({ percent, direction }: Margin, { branch, base }: Fi
   return direction === "more" ? changed >= percent : -changed >= percent;
 }
 
-function median(figures: readonly number[]): number {
+export function median(figures: readonly number[]): number {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

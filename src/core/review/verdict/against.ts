@@ -1,11 +1,13 @@
 /** The reasons why a verdict does not count, with the commands that were run and their results on each tree. */
 import type { Trial } from "../../trial/trial-schema.ts";
 import { kindOf } from "../../issue/criterion-kind.ts";
+import type { Margin } from "../../issue/criterion-kind.ts";
 import { oneLine } from "../../text/one-line.ts";
 import { isRun } from "../../trial/due.ts";
 import type { Ended } from "../../trial/due.ts";
+import type { Figures } from "../../trial/output.ts";
 import { isRed } from "../red.ts";
-import { isConstant } from "../evidence.ts";
+import { isConstant, median } from "../evidence.ts";
 import type { Answer, Criterion, Finding, Probe } from "../verdict-schema.ts";
 import { onlyByNewFiles, stillThere } from "./findings.ts";
 import { checkCommand } from "./known.ts";
@@ -110,7 +112,16 @@ function whyNot(one: Criterion, known: Known): string {
     ["its names alone", names],
   ] as const;
   const ended = seen.flatMap(([where, ran]) => (ran === undefined ? [] : [`${statusOf(ran)} on ${where}`]));
-  return `${command} ended with ${ended.join(", ")}: ${commandWords(one)}`;
+  const { margin } = kindOf(known.criteria[one.criterion - 1] ?? "");
+  const figures = known.figures.get(one.command);
+  const words = margin && figures ? marginWords(margin, figures) : commandWords(one);
+  return `${command} ended with ${ended.join(", ")}: ${words}`;
+}
+
+/** Both figures, and the margin that they miss. */
+function marginWords({ percent, direction }: Margin, { branch, base }: Figures): string {
+  const [now, then] = [branch, base].map((side) => (side.length === 0 ? "none" : median(side)));
+  return `its median figure is ${now} on the submission and ${then} on the base, and at least ${percent} % ${direction} is asked for`;
 }
 
 const statusOf = (ran: Ended): string => (isRun(ran) ? String(ran.exitCode) : "no status");
