@@ -59,6 +59,12 @@ test("no tree that has answered is checked again, but on purpose: green checks o
   expect(runsByTree.flatMap((same = []) => (same.length > 1 ? [same.length] : []))).toEqual([2, 2]);
 });
 
+test("checks that the baseline saw green are not run on the base again: neither for evidence, nor where all is taken back", async () => {
+  const { trees } = await reviewed({ write: { "lib/add.sh": adds3 } });
+  const hashes = trees.map((tree) => tree.split(" ")[0]);
+  expect(hashes.filter((hash) => hash === hashes[0])).toHaveLength(1);
+});
+
 const untested = Object.fromEntries(Object.entries(sixParts).filter(([path]) => path.startsWith("lib/")));
 
 testRows<[string, string]>([

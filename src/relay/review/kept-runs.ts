@@ -21,9 +21,10 @@ const fileSchema = z.record(z.string(), z.record(z.string(), keptSchema));
 
 /** The kept runs, by command, of a tree in a clone that was set up at `setUpAt`; the green checks of the baseline are among them. */
 export function keptRuns(relay: Relay, of: { setUpAt: string; tree: string }): Map<string, TreeRun> {
-  const kept = Object.entries(readKept(relay)[treeKey(relay, of)] ?? {});
+  const key = treeKey(relay, of);
+  const kept = Object.entries(readKept(relay)[key] ?? {});
   const { baseline } = openingOf(relay);
-  const isBase = baseline?.tree === of.tree && of.setUpAt === of.tree;
+  const isBase = baseline && key === treeKey(relay, { setUpAt: baseline.tree, tree: baseline.tree });
   const green = (isBase ? baseline.results : []).filter(({ exitCode, flaky }) => exitCode === 0 && !flaky);
   return new Map([
     ...green.map(({ command }): [string, TreeRun] => [command, { exitCode: 0 }]),
