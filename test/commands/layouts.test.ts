@@ -83,7 +83,9 @@ const layouts: Layout[] = [
 ];
 
 testRows(layouts)("$name", async ({ make, run, base, root }) => {
-  const { sandbox, around, project } = await openPlace({ executor: [works], reviewer: [approves] });
+  const story = { executor: [works], reviewer: [approves] };
+  // The default sandbox hides the repository and shows its objects, wherever they are.
+  const { sandbox, around, project } = await openPlace(story, { sandbox: "default" });
   await sandbox.sh(around, `P=${JSON.stringify(project)}; set -e; ${make}`);
   const cwd = join(around, run);
   const ran = await sandbox.monoco(["run", "FEAT-0001"], { cwd });

@@ -35,49 +35,6 @@ describe("the repository", () => {
       expect(await placeOf(join(linked, "a"))).toEqual({ root: folder, worktree: linked, commonDir });
     },
   );
-
-  test("of a submodule is the submodule's own worktree", async () => {
-    const { outside, git } = await temporaryRepository();
-    const over = await temporaryRepository({}, "over");
-    await over.git(
-      "-c",
-      "protocol.file.allow=always",
-      "submodule",
-      "--quiet",
-      "add",
-      join(outside, "repository"),
-      "sub",
-    );
-    const root = join(over.folder, "sub");
-    expect(await placeOf(root)).toEqual({
-      root,
-      worktree: root,
-      commonDir: join(over.folder, ".git/modules/sub"),
-    });
-    expect(await (await openRepository(root)).git(["rev-parse", "HEAD"])).toBe(
-      `${await git("rev-parse", "HEAD")}\n`,
-    );
-  });
-
-  test("with its git directory elsewhere is found, but not from a linked worktree, which cannot tell", async () => {
-    const { outside } = await temporaryRepository();
-    const root = join(outside, "apart");
-    await plainGit(outside)(
-      "clone",
-      "--quiet",
-      "--separate-git-dir",
-      join(outside, "git-dir"),
-      "repository",
-      "apart",
-    );
-    await plainGit(root)("worktree", "add", "--quiet", "-b", "side", join(outside, "linked"));
-    expect(await placeOf(root)).toEqual({ root, worktree: root, commonDir: join(outside, "git-dir") });
-    expect(await refusal(join(outside, "linked"))).toEqual({
-      kind: "input",
-      message: `${join(outside, "linked")} does not know the main worktree of ${join(outside, "git-dir")}`,
-      hint: "run monoco in the main worktree of this repository",
-    });
-  });
 });
 
 describe("refused, with a hint, is", () => {
@@ -100,6 +57,25 @@ describe("refused, with a hint, is", () => {
         hint: "run monoco in a worktree: git worktree list shows them",
       });
     }
+  });
+
+  test("a linked worktree of a repository whose git directory is elsewhere: it cannot tell the main one", async () => {
+    const { outside, git } = await temporaryRepository();
+    await git(
+      "clone",
+      "--quiet",
+      "--separate-git-dir",
+      join(outside, "git-dir"),
+      ".",
+      join(outside, "apart"),
+    );
+    const linked = join(outside, "linked");
+    await plainGit(join(outside, "apart"))("worktree", "add", "--quiet", "-b", "side", linked);
+    expect(await refusal(linked)).toEqual({
+      kind: "input",
+      message: `${linked} does not know the main worktree of ${join(outside, "git-dir")}`,
+      hint: "run monoco in the main worktree of this repository",
+    });
   });
 
   test("a folder with a line end in its name", async () => {
