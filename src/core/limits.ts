@@ -201,6 +201,10 @@ export const refusalPathsMax = 100;
 export const mergeRoundsMax = 3;
 /** Time for a push or a call of gh, ms: a network that hangs is a failure. */
 export const publishMsMax = 5 * 60_000;
+/** Time for a signature that no person is asked for, ms: a hardware key waits for a touch. */
+export const signMsMax = 30_000;
+/** Characters of what a program says that does not sign. */
+export const signWordsMax = 300;
 /** Characters of a pull request's body: GitHub takes 65,536. */
 export const dossierCharsMax = 60_000;
 /** Characters of a remark on a pull request and of a failed check's log there: a session has to read them all. */

@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { GitError, gitIn, gitOr } from "./git.ts";
 import type { Git } from "./git.ts";
-import { identityOf } from "./identity.ts";
 import { commitOf, isAncestor, unanswered } from "./repository.ts";
 import { worktreesOf } from "./worktrees.ts";
 import { t } from "../core/language/translate.ts";
@@ -73,24 +72,6 @@ export async function withFile(
 /** Git's id of a blob with this text: 40 digits for SHA-1, 64 for SHA-256. */
 function blobIdOf(text: string, digits: number): string {
   return hash(digits === 64 ? "sha256" : "sha1", `blob ${Buffer.byteLength(text)}\0${text}`);
-}
-
-/** Commits a tree with the person as author and committer. */
-export async function commitTree(
-  git: Git,
-  commit: { tree: string; parents: string[]; message: string },
-): Promise<string> {
-  const { name, email } = await identityOf(git);
-  const env = {
-    GIT_COMMITTER_NAME: name,
-    GIT_COMMITTER_EMAIL: email,
-    GIT_AUTHOR_NAME: name,
-    GIT_AUTHOR_EMAIL: email,
-  };
-  const parents = commit.parents.flatMap((parent) => ["-p", parent]);
-  return (
-    await git(["commit-tree", commit.tree, ...parents, "-F", "-"], { input: commit.message, env })
-  ).trim();
 }
 
 /**

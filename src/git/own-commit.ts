@@ -5,7 +5,9 @@ import { MonocoError, wordsOf } from "../core/error/error.ts";
 import { mergeRoundsMax } from "../core/limits.ts";
 import { gitIn } from "./git.ts";
 import type { Git } from "./git.ts";
-import { commitTree, withFile } from "./landing.ts";
+import { commitTree } from "./identity.ts";
+import type { Signer } from "./identity.ts";
+import { withFile } from "./landing.ts";
 import { commitOf, moveRef, unanswered } from "./repository.ts";
 import { worktreesOf } from "./worktrees.ts";
 import type { Worktree } from "./worktrees.ts";
@@ -13,8 +15,11 @@ import { t } from "../core/language/translate.ts";
 
 export type OwnFile = { base: string; path: string; text: string; message: string; scratch: string };
 
-/** Resolves to the commit. Throws `input`, and changes nothing, if a worktree has the branch and cannot take the file. */
-export async function commitNewFile(git: Git, file: OwnFile): Promise<string> {
+/**
+ * Resolves to the commit. Throws `input`, and changes nothing, if a worktree has the branch and cannot take the file, and
+ * `NotSigned` if the signer does not sign.
+ */
+export async function commitNewFile(git: Git, file: OwnFile, signer?: Signer): Promise<string> {
   const ref = `refs/heads/${file.base}`;
   const holders = await holdersOf(git, file);
   const laid: string[] = [];
@@ -28,7 +33,8 @@ export async function commitNewFile(git: Git, file: OwnFile): Promise<string> {
       const expected = await commitOf(git, ref);
       if (!expected) throw new MonocoError("input", t`branch ${file.base} has no commit`);
       const tree = await withFile(git, { ...file, tree: expected });
-      const commit = await commitTree(git, { tree, parents: [expected], message: file.message });
+      const of = { tree, parents: [expected], message: file.message };
+      const commit = await commitTree(git, of, signer);
       if (await moveRef(git, ref, commit, expected)) return commit;
     }
     throw unanswered(t`git did not move ${file.base}`);

@@ -1,5 +1,7 @@
-/** Runs git and gh as the person: with their environment, configuration and credentials, and never with a prompt. */
+/** Runs git and gh as the person: with their environment, configuration and credentials. */
 import { spawn } from "node:child_process";
+import { readlinkSync } from "node:fs";
+import { attempt } from "../core/error/attempt.ts";
 import { importBytesMax, publishMsMax } from "../core/limits.ts";
 import { needPipes } from "../io/need-pipes.ts";
 
@@ -7,6 +9,10 @@ export type PersonRun = {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   input?: string;
+  /** The program is killed after this time. */
+  msMax?: number;
+  /** The program may ask at the terminal; else it fails instead of asking. */
+  terminal?: boolean;
 };
 
 /** `missing`: the program does not exist. `exitCode` is null if the program was killed because it took too long. */
@@ -16,37 +22,48 @@ export type PersonRan = { exitCode: number | null; stdout: string; stderr: strin
 const othersGit =
   /^GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX|OBJECT_DIRECTORY|COMMON_DIR|NAMESPACE|QUARANTINE_PATH)$/;
 
-/** Rejects only if too many files are open. A program that would ask a question fails instead. */
+const quiet = {
+  GIT_TERMINAL_PROMPT: "0",
+  GH_PROMPT_DISABLED: "1",
+  GH_NO_UPDATE_NOTIFIER: "1",
+  NO_COLOR: "1",
+};
+
+/** gpg finds the terminal by this variable, since git gives it another standard input. */
+const asking = (): Record<string, string> => {
+  const terminal = attempt(() => readlinkSync("/proc/self/fd/0"), "");
+  return terminal.startsWith("/dev/") ? { GPG_TTY: terminal } : {};
+};
+
+/** Rejects only if too many files are open. */
 export async function runAsPerson(
   program: string,
   args: readonly string[],
-  { cwd, env, input = "" }: PersonRun,
+  { cwd, env, input = "", msMax = publishMsMax, terminal = false }: PersonRun,
 ): Promise<PersonRan> {
   const own = Object.entries(env).filter(([name]) => !othersGit.test(name));
-  const quiet = {
-    GIT_TERMINAL_PROMPT: "0",
-    GH_PROMPT_DISABLED: "1",
-    GH_NO_UPDATE_NOTIFIER: "1",
-    NO_COLOR: "1",
-  };
   needPipes();
   const child = spawn(program, args, {
     cwd,
-    env: { ...Object.fromEntries(own), ...quiet },
-    stdio: ["pipe", "pipe", "pipe"],
+    env: { ...Object.fromEntries(own), ...(terminal ? asking() : quiet) },
+    stdio: ["pipe", "pipe", terminal ? "inherit" : "pipe"],
     // A process in a session of its own has no terminal, so ssh cannot wait for a password there.
-    detached: true,
+    detached: !terminal,
   });
   const read = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
-    child[name].setEncoding("utf8").on("data", (text: string) => {
+    child[name]?.setEncoding("utf8").on("data", (text: string) => {
       if (read[name].length < importBytesMax) read[name] += text;
     });
   }
   // spawn's own timeout keeps running if the program did not start, and keeps the process alive.
-  let timer = setTimeout(() => child.kill("SIGKILL"), publishMsMax);
+  let timer = setTimeout(() => {
+    // The program's own children, too: they are of its session.
+    if (terminal) child.kill("SIGKILL");
+    else attempt(() => process.kill(-child.pid!, "SIGKILL"), false);
+  }, msMax);
   // The program may end without reading its input.
-  child.stdin.on("error", () => undefined).end(input);
+  child.stdin?.on("error", () => undefined).end(input);
   return new Promise((resolve) => {
     child.on("error", (error: NodeJS.ErrnoException) => {
       if (child.pid !== undefined) return;
@@ -57,7 +74,7 @@ export async function runAsPerson(
     // A background process of the program (a credential cache) may keep the pipes open.
     child.on("exit", () => {
       clearTimeout(timer);
-      timer = setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe.destroy()), drainMs);
+      timer = setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe?.destroy()), drainMs);
     });
     child.on("close", (exitCode) => {
       clearTimeout(timer);

@@ -23,6 +23,8 @@ import { t } from "../core/language/translate.ts";
 export type Control = {
   /** Aborted on the first Ctrl-C: ends the session, keeps the handoff, stops. */
   interrupt: AbortSignal;
+  /** A person who has resumed the relay is at the terminal, and can be asked for a passphrase. */
+  mayAsk?: boolean;
 };
 
 export type Templates = Readonly<Record<TemplateName, string>>;

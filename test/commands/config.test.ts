@@ -105,6 +105,7 @@ describe("monoco config show", () => {
       roles.reviewer.agents         ["a"]        monoco.yaml:2
       clones                        borrowed     default
       filters                       refuse       default
+      signing                       auto         default
       sandbox                       auto         default
       sandboxRead                   []           default
       sandboxWrite                  []           default

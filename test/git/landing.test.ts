@@ -2,15 +2,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { commitTree } from "../../src/git/identity.ts";
 import { gitIn } from "../../src/git/git.ts";
-import {
-  commitTree,
-  isOnBase,
-  mergeTrees,
-  moveBase,
-  submoduleChanges,
-  withFile,
-} from "../../src/git/landing.ts";
+import { isOnBase, mergeTrees, moveBase, submoduleChanges, withFile } from "../../src/git/landing.ts";
 import { moveRef } from "../../src/git/repository.ts";
 import { plainGit, temporaryRepository, writeFiles } from "../support/repository.ts";
 import type { TestRepository } from "../support/repository.ts";

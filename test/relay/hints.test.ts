@@ -125,6 +125,10 @@ const rows = {
     reach: `${submitsOwn} && monoco run ${id}`,
     byHand: "git switch -q mine && touch ok && git add -A && git commit -qm Fixed",
   },
+  unsigned: {
+    file: "test/relay/signing.test.ts",
+    title: "resumed at a terminal, git asks for the passphrase there, and the work is merged",
+  },
   base_gone: {
     file: "test/relay/merge-matrix.test.ts",
     title: "branch main is gone",

@@ -85,7 +85,8 @@ export async function runOne(here: Here, issue: string, run: With): Promise<numb
     // A relay that cannot be opened must not leave a trace.
     if (flags.resume && !existsSync(journal) && !givenHere(here, issue)) throw await noOpenRelay(here, issue);
     const issueFile = existsSync(journal) ? undefined : await find();
-    const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress });
+    const control = { interrupt, mayAsk: flags.resume && atTerminal() };
+    const setup = setUpRelay(here, issue, { control, onProgress });
     const terms = { ...loadTerms(here, settled), waived };
     const first = issueFile && { ...issueFile, issue: await canOpen(setup, terms, issueFile) };
     lock = again ? tryRunnerLock(runnerLock) : await takeRunnerLock(runnerLock, issue);

@@ -14,6 +14,7 @@ import type { Settings } from "../../core/settings/settings.ts";
 import { short } from "../../core/text/figures.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { shellWord } from "../../core/text/shell.ts";
+import { ifSigning } from "../../git/identity.ts";
 import { commitNewFile } from "../../git/own-commit.ts";
 import { issuePathsAt } from "../../git/issues.ts";
 import { commitOf } from "../../git/repository.ts";
@@ -32,6 +33,7 @@ import { layOut, setUpRunner } from "../../app/wire.ts";
 import { io } from "../../io/io.ts";
 import { fillIn } from "../issue/create.ts";
 import { nextId, whileMinting } from "../issue/ids.ts";
+import { atTerminal } from "../answer.ts";
 import { agreeOn } from "./agree.ts";
 import type { Draft } from "./agree.ts";
 import { listenForInterrupt } from "./interrupt.ts";
@@ -182,6 +184,9 @@ async function commit(
   const { git } = here.repository;
   const { base } = settings;
   const places = repositoryPlaces(here.repository.root, io().env);
+  const scratch = `${places.proposals}/index`;
+  const person = { cwd: here.repository.root, env: io().env, scratch, mayAsk: atTerminal() };
+  const signer = await ifSigning(settings.signing, person);
   const { id, commit: made } = await whileMinting(here, async () => {
     const { id: shown } = parseIssue(issue, t`the issue`);
     const id = await nextId(here, shown.replace(/-\d+$/, ""));
@@ -190,13 +195,8 @@ async function commit(
     const folder = issueFolders.find((name) => paths.some((path) => path.startsWith(`${name}/`)));
     const path = pathOf(final, folder ?? issueFolders[0]);
     const { title } = parseIssue(final, path);
-    const commit = await commitNewFile(git, {
-      base,
-      path,
-      text: final,
-      message: messageOf({ id, title, text, proposed }),
-      scratch: `${places.proposals}/index`,
-    });
+    const message = messageOf({ id, title, text, proposed });
+    const commit = await commitNewFile(git, { base, path, text: final, message, scratch }, signer);
     return { id, commit };
   });
   if ("name" in proposed) takeProposal(places.proposals, proposed.name, id);

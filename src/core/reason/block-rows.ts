@@ -115,6 +115,11 @@ export const blockRows: RowsOf<BlockReason> = {
     },
     settings: ["baseline", "checks", "setup", "cache"],
   },
+  unsigned: {
+    words: ({ submission, said }) =>
+      t`submission ${submission} is approved, and waits for your signature: ${said}`,
+    settings: ["signing"],
+  },
   base_gone: { words: ({ base }) => t`branch ${base} is gone` },
   base_rewritten: {
     words: ({ base, commit }) =>

@@ -84,6 +84,8 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
     red: z.literal(true).optional(),
     ignored: z.array(z.string()).optional(),
   }),
+  /** An approved submission whose commit git does not sign without asking for a passphrase. */
+  z.object({ rule: z.literal("unsigned"), submission: ordinal, said }),
   z.object({ rule: z.literal("base_gone"), base: z.string() }),
   z.object({ rule: z.literal("base_rewritten"), base: z.string(), commit: z.string() }),
   z.object({ rule: z.literal("base_held"), base: z.string(), worktree: z.string(), said }),

@@ -219,6 +219,10 @@ export const settingsSchema = z.strictObject({
     z.enum(["refuse", "ignore"]).default("refuse"),
     "files behind a filter of git that is set up here (git-crypt, transcrypt): `refuse` them, or `ignore` the filter: [docs/safety.md](safety.md#filters)",
   ),
+  signing: setting(
+    z.enum(["auto", "off"]).default("auto"),
+    "whether the commits that monoco makes on your branches are signed: `auto` signs where your git does (`commit.gpgsign`), `off` never: [docs/merging.md](merging.md#signed-commits)",
+  ),
   sandbox: setting(
     z.enum(sandboxes).default("auto"),
     "the sandbox for agents and checks: `auto` (bubblewrap if it works), `bwrap` (no run without it), or `none`: [docs/safety.md](safety.md#the-sandbox)",

@@ -22,7 +22,6 @@ export const config = [
   "transfer.fsckObjects=true",
   "submodule.recurse=false",
   "fetch.recurseSubmodules=false",
-  "commit.gpgSign=false",
   "gc.auto=0",
   "maintenance.auto=false",
   "advice.detachedHead=false",

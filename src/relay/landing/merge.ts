@@ -17,7 +17,7 @@ import { besideBaseline, keepAsBaseline } from "../baseline.ts";
 import { basesGiven } from "../bases.ts";
 import { closedIssue } from "./closed-issue.ts";
 import { question } from "./confirmation.ts";
-import { compose } from "./make-commits.ts";
+import { compose, signed } from "./make-commits.ts";
 import { contractNow } from "../contract.ts";
 import { learn } from "./learn.ts";
 import { leaveOnBranch } from "./leave-on-branch.ts";
@@ -108,12 +108,12 @@ async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared
           text: closed.text,
           scratch: relay.places.scratch,
         });
-  const commit = await compose(relay, record, { tree, base: expectedBase });
-  const red = await checkMerged(relay, record, { tree, commit, onto: expectedBase });
+  const draft = await compose(relay, record, { tree, base: expectedBase });
+  const red = await checkMerged(relay, record, { tree, commit: draft, onto: expectedBase });
   const asks =
     red === undefined &&
     !relay.control.interrupt.aborted &&
-    (await question(relay, record, { commit, tree, onto: expectedBase }));
+    (await question(relay, record, { commit: draft, tree, onto: expectedBase }));
   if (asks) return "settled";
   removeClone(relay.places.review);
   if (red) {
@@ -121,6 +121,11 @@ async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared
     return "settled";
   }
   if (relay.control.interrupt.aborted) return "settled";
+  const commit = await signed(relay, record, { tree, base: expectedBase, draft });
+  if (typeof commit !== "string") {
+    block(relay, commit);
+    return "settled";
+  }
   const strategy = settingsOf(relay).merge;
   const prepared = { type: "merge.prepared", submission, commit, tree, expectedBase, strategy } as const;
   // The merge rests on the journal, and agents could write to it.
