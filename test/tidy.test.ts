@@ -319,6 +319,7 @@ describe("a sentence of monoco's is for people", () => {
 test("the environment is read by io(), and by programs of their own, or what starts one", () => {
   const allowed = [
     "src/io/io.ts",
+    "src/agents/acp/program.ts",
     "src/agents/gemini/program.ts",
     "src/agents/opencode/program.ts",
     "src/agents/opencode/server.ts",

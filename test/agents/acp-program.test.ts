@@ -109,6 +109,28 @@ test.for<[string, object[], AgentUpdate[]]>([
   expect(updates).toEqual([...begun, ...expected]);
 });
 
+const [key, other] = ["own-key", "other-key"].map((id) => ({ id, name: id }));
+const byVariable = (name: string) => ({ ...key, type: "env_var", vars: [{ name }] });
+const terminal = { id: "login", name: "Log in", type: "terminal" };
+const refused = { error: { code: -32_603, message: "no such key" } };
+
+test.for<[string, object, string[], string?]>([
+  ["by the only method that the agent does itself", { authMethods: [terminal, key] }, ["own-key"]],
+  ["by a method whose variables are set", { authMethods: [other, byVariable("PATH")] }, ["own-key"]],
+  ["by none whose variables are not", { authMethods: [byVariable("NO_SUCH_KEY")] }, [], "Log in"],
+  ["by none of several", { authMethods: [key, other] }, [], "Log in"],
+  ["by none that needs a terminal", { authMethods: [terminal] }, [], "Log in"],
+  ["in vain", { authMethods: [key], answer: refused }, ["own-key"], 'its login "own-key": no such key'],
+])("an agent that asks for a login is logged in %s", async ([, login, asked, words]) => {
+  const { updates, kept } = await run([[says, stops]], { login });
+  expect(kept.flatMap((entry) => ("authenticate" in entry ? [entry.authenticate] : []))).toEqual(asked);
+  expect(updates).toEqual(
+    words === undefined
+      ? [...begun, done, ended("completed", "stop reason end_turn")]
+      : [ended("needs_login", words)],
+  );
+});
+
 test("an agent that is not there could not be started", async () => {
   const { updates } = await run([], { program: ["/nowhere/agent"] });
   expect(updates).toEqual([ended("failure", "/nowhere/agent could not be started")]);
@@ -192,6 +214,8 @@ async function run(
     program?: string[];
     /** Stands for monoco: a module. Without it, a self-check lets the agent stop. */
     monoco?: string;
+    /** The logins that the agent offers, and its answer to one. */
+    login?: object;
     onUpdate?(update: AgentUpdate, told: Told): unknown;
   } = {},
 ) {
@@ -215,7 +239,12 @@ async function run(
   const [program = "", ...args] = launch.argv;
   const child = execa(program, args, {
     cwd: workspace,
-    env: { PATH: dirname(process.execPath), FAKE_ACP: JSON.stringify(turns), FAKE_ACP_LOG: log },
+    env: {
+      PATH: dirname(process.execPath),
+      FAKE_ACP: JSON.stringify(turns),
+      FAKE_ACP_LOG: log,
+      FAKE_ACP_LOGIN: JSON.stringify(options.login ?? {}),
+    },
     extendEnv: false,
     stdin: "pipe",
     reject: false,

@@ -103,7 +103,7 @@ type End = { ending: AgentEnding; evidence: string };
 
 /** Sends prompt after prompt (queued messages, then the self-check's answer) until the agent may stop. */
 async function converse(context: ClientContext, order: AcpOrder): Promise<End> {
-  await context.request(methods.agent.initialize, {
+  const { authMethods = [] } = await context.request(methods.agent.initialize, {
     protocolVersion: PROTOCOL_VERSION,
     // The agent's own tools run in its own process tree, which is contained.
     clientCapabilities: {
@@ -113,7 +113,11 @@ async function converse(context: ClientContext, order: AcpOrder): Promise<End> {
       session: { compaction: {} },
     },
   });
-  const sessionId = await openSession(context, order);
+  const open = (): Promise<string> => openSession(context, order);
+  const sessionId = await open().catch(async (error: unknown) => {
+    await logIn(context, authMethods, error);
+    return await open();
+  });
   say({ type: "identified", agentSessionId: sessionId });
   // Proves the program that the self-check runs after each turn.
   if ((await runHook(order.monoco, "on-session-start")) !== undefined) say({ type: "hooks_proved" });
@@ -168,6 +172,35 @@ async function openSession(context: ClientContext, { workspace, resume }: AcpOrd
   const { sessionId } = await context.request(methods.agent.session.new, { cwd: workspace, mcpServers: [] });
   return sessionId;
 }
+
+/** Asks the agent to log in by itself, where it refused a session for want of a login. Throws if it needs a person for that. */
+async function logIn(context: ClientContext, offered: readonly Offered[], refusal: unknown): Promise<void> {
+  const methodId = endingOfError(refusal) === "needs_login" ? unattended(offered) : undefined;
+  if (methodId === undefined) throw refusal;
+  const silent = new Error(`no answer within ${loginMsMax / 1000} s`);
+  const asked = context.request(methods.agent.authenticate, { methodId });
+  const answer = await Promise.race([asked.catch((error: unknown) => error), after(loginMsMax, silent)]);
+  if (answer instanceof Error)
+    throw new RequestError(loginNeeded, `${wordsOf(refusal)}; its login "${methodId}": ${wordsOf(answer)}`);
+}
+
+/** The longest wait for a login, ms: an agent that needs a person may wait for one without a word. */
+const loginMsMax = 30_000;
+
+/**
+ * The login that needs no person: one by variables that are all set, or the only one that the agent does itself. Several of
+ * these are a choice, which is a person's, and so is a login in a terminal.
+ */
+function unattended(offered: readonly Offered[]): string | undefined {
+  const isSet = ({ name, optional = false }: Variable): boolean => optional || !!process.env[name];
+  const bySet = offered.find(({ type, vars = [] }) => type === "env_var" && vars.every(isSet));
+  const own = offered.filter(({ type = "agent" }) => type === "agent");
+  return (bySet ?? (own.length === 1 ? own[0] : undefined))?.id;
+}
+
+/** A method with the fields of a draft of the protocol, which agents use and its types leave out. */
+type Offered = { id: string; type?: string; vars?: readonly Variable[] };
+type Variable = { name: string; optional?: boolean };
 
 /** Seen when the API refused the request: unknown model, no credit. */
 const wordless: End = {
@@ -234,10 +267,13 @@ function commandOf(input: unknown): string | undefined {
   return Array.isArray(command) ? command.join(" ") : typeof command === "string" ? command : undefined;
 }
 
-/** Goes by the code of the protocol (-32000: login needed) or of the HTTP answer behind it; the wording proves nothing. */
+/** The code of the protocol for an agent that is not logged in. */
+const loginNeeded = -32_000;
+
+/** Goes by the code of the protocol or of the HTTP answer behind it; the wording proves nothing. */
 function endingOfError(error: unknown): AgentEnding {
   if (!(error instanceof RequestError)) return "failure";
-  if (error.code === -32_000 || error.code === 401 || error.code === 403) return "needs_login";
+  if (error.code === loginNeeded || error.code === 401 || error.code === 403) return "needs_login";
   if (error.code === 429) return "usage_limit";
   return isOutage(error.code) ? "outage" : "failure";
 }
