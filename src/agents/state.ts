@@ -1,9 +1,9 @@
 /**
  * The places of each CLI's own state, which it writes in any session: logins, conversations, caches. They are below the home
- * folder, or wherever a variable says.
+ * folder, or wherever a variable or the agent's `state` says.
  */
-import { isAbsolute, join } from "node:path";
-import type { AgentKind } from "./agent.ts";
+import { basename, isAbsolute, join, resolve } from "node:path";
+import type { AgentSettings } from "./agent.ts";
 
 type State = {
   /** Folders, each with the variable that moves it. */
@@ -15,7 +15,15 @@ type State = {
   settings?: readonly string[];
 };
 
-const states: Partial<Record<AgentKind, State>> = {
+const pi: State = {
+  folders: [[".pi"]],
+  kept: "settings.json models.json AGENTS.md extensions skills prompts"
+    .split(" ")
+    .map((name) => `agent/${name}`),
+};
+
+/** By the agent's kind; of the kinds that run any program, by the program's name. */
+const states: Readonly<Record<string, State>> = {
   claude: {
     folders: [[".claude", "CLAUDE_CONFIG_DIR"]],
     files: [".claude.json"],
@@ -52,6 +60,18 @@ const states: Partial<Record<AgentKind, State>> = {
     ],
     settings: ["opencode.json", "opencode.jsonc"],
   },
+  kimi: { folders: [[".kimi-code"]], kept: "config.toml mcp.json AGENTS.md skills plugins".split(" ") },
+  qwen: {
+    folders: [[".qwen"]],
+    kept: "settings.json QWEN.md .env extensions commands hooks skills agents".split(" "),
+  },
+  copilot: {
+    folders: [[".copilot"]],
+    kept: "settings.json config.json mcp-config.json copilot-instructions.md hooks agents skills".split(" "),
+  },
+  pi,
+  // The adapter that speaks the protocol for it.
+  "pi-acp": pi,
 };
 
 /** Variables that move every folder with this beginning. */
@@ -74,10 +94,11 @@ export function placeOf(
 
 /** Absolute paths: `folders` and `files` may be written, except for `kept`; `settings` are among these. */
 export function statePlaces(
-  kind: AgentKind,
+  { kind, run: [program = ""] = [], state = [] }: Pick<AgentSettings, "kind" | "run" | "state">,
   { home, env }: { home: string; env: Readonly<Record<string, string | undefined>> },
 ): Record<"folders" | "files" | "kept" | "settings", string[]> {
-  const { folders = [], files = [], kept = [], settings = [] } = states[kind] ?? {};
+  const name = [kind, basename(program)].find((one) => Object.hasOwn(states, one));
+  const { folders = [], files = [], kept = [], settings = [] } = states[name ?? ""] ?? {};
   const placed = folders.map(([folder, variable]) => {
     const value = env[variable ?? ""] ?? "";
     return isAbsolute(value) ? value : placeOf(folder, home, env);
@@ -85,5 +106,11 @@ export function statePlaces(
   const within = (names: readonly string[]): string[] =>
     placed.flatMap((folder) => names.map((name) => join(folder, name)));
   const own = files.map((file) => join(home, file));
-  return { folders: placed, files: own, kept: within(kept), settings: [...within(settings), ...own] };
+  const named = state.map((path) => resolve(home, path.replace(/^~\//, "")));
+  return {
+    folders: [...placed, ...named],
+    files: own,
+    kept: within(kept),
+    settings: [...within(settings), ...own],
+  };
 }

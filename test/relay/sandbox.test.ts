@@ -1,5 +1,5 @@
 /** The sandbox: what holds sessions in it, and where it is refused. test/attacks/reach.ts has what they can reach from inside. */
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { probeContainment } from "../../src/agents/containment.ts";
@@ -89,6 +89,26 @@ describe.runIf(works)("in a sandbox", () => {
     expect(ran).toMatchObject({ exitCode: 0 });
     // The last is that of ls itself.
     expect(place.read("open.txt").trim().split("\n")).toEqual(["0", "1", "2", "3"]);
+  });
+
+  test("what an agent's `state` names, its sessions write, and checks do not see", async () => {
+    const place = await openPlace(
+      { executor: [[]], reviewer: [[]] },
+      { settings: 'sandbox: bwrap\nchecks: ["! test -e ~/.mine"]\n' },
+    );
+    const script = `#!/bin/sh
+cat > /dev/null; echo kept >> ~/.mine/log; test -s ~/.mine.json && touch x
+git add -A; git commit -qm Work; monoco issue submit
+`;
+    writeFileSync(join(place.project, "agent.sh"), script, { mode: 0o755 });
+    const agent = "{ a: { kind: command, run: [./agent.sh], state: [~/.mine, ~/.mine.json] } }";
+    place.write("monoco.yaml", place.read("monoco.yaml").replace(/agents: \{ a: .*/, `agents: ${agent}`));
+    await place.sh("git rm -q story.yaml; git add -A; git commit -qm Agent");
+    const home = place.sandbox.env["HOME"]!;
+    writeFileSync(join(home, ".mine.json"), "{}");
+    const ran = await place.monoco("run", "FEAT-0001", "--once");
+    expect(ran.stdout).toContain("submission 1: checks green");
+    expect(readFileSync(join(home, ".mine/log"), "utf8")).toBe("kept\n");
   });
 });
 

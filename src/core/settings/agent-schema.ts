@@ -36,6 +36,10 @@ export const agentSchema = z
       "variables for this agent, added to the scrubbed environment",
     ),
     args: setting(z.array(argument).optional(), "more arguments"),
+    state: setting(
+      z.array(command).optional(),
+      "folders and files that the agent keeps its login and conversations in, such as `~/.kimi`: its sessions can write them in a sandbox, set-up and checks cannot. [Known programs](agents.md#any-agent-that-speaks-the-agent-client-protocol) need none",
+    ),
   })
   .refine((agent) => (agent.kind !== "command" && agent.kind !== "acp") || agent.run !== undefined, {
     error: () => t`an agent of kind command or acp needs run: ["./program", "argument"]`,

@@ -33,7 +33,7 @@ import { stateFolder } from "../../store/places.ts";
 import { homeOf, inHome, isFile, isFolder, isIn, sightOf, statOr } from "./emptied.ts";
 import type { Around } from "./emptied.ts";
 
-type Own = Pick<AgentSettings, "kind" | "env">;
+type Own = Pick<AgentSettings, "kind" | "run" | "state" | "env">;
 type Places = ReturnType<typeof statePlaces>;
 type Shown = Pick<Settings, "sandboxRead" | "sandboxWrite">;
 
@@ -46,7 +46,7 @@ type AgentNeeds = { read: string[]; write: string[]; secret: string[]; settings:
  */
 export function agentNeeds(around: Around, settings: Shown, own: Own): AgentNeeds {
   const places = placesOf(around, own);
-  for (const folder of places.folders) mkdirSync(folder, { recursive: true });
+  for (const folder of places.folders) if (!isFile(folder)) mkdirSync(folder, { recursive: true });
   const path = recordOf(around, own.kind, places);
   if (!existsSync(path)) recordFirst(path, lookAt(places, homeOf(around)));
   return needsOf(around, settings, own);
@@ -91,8 +91,8 @@ export function keepLinks(
   };
 }
 
-const placesOf = (around: Around, { kind, env }: Own): Places =>
-  statePlaces(kind, { home: homeOf(around), env: { ...around.env, ...env } });
+const placesOf = (around: Around, own: Own): Places =>
+  statePlaces(own, { home: homeOf(around), env: { ...around.env, ...own.env } });
 
 function targetOf(path: string): string | undefined {
   return attempt(() => (lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined), undefined);
