@@ -9,10 +9,10 @@ import { join } from "node:path";
 export const pinnedAgents = {
   claude: {
     package: "@anthropic-ai/claude-code",
-    version: "2.1.329",
+    version: "2.1.332",
     program: "@anthropic-ai/claude-code-*/claude{,.exe}",
   },
-  codex: { package: "@openai/codex", version: "0.169.0", program: "@openai/codex/bin/codex.js" },
+  codex: { package: "@openai/codex", version: "0.171.0", program: "@openai/codex/bin/codex.js" },
   gemini: {
     package: "@google/gemini-cli",
     version: "0.61.0",

@@ -8,7 +8,7 @@ import { chmodSync } from "node:fs";
 import { testRows } from "../support/full.ts";
 
 testRows<[string, string, Awaited<ReturnType<typeof versionOf>>, string]>([
-  ["that answers has one", "echo codex-cli 0.169.0", { said: "codex-cli 0.169.0" }, "codex-cli 0.169.0"],
+  ["that answers has one", "echo codex-cli 0.171.0", { said: "codex-cli 0.171.0" }, "codex-cli 0.171.0"],
   ["that fails has none", "exit 1", { said: null }, "of an unknown version"],
   [
     "that does not answer in time is said to have been too slow",

@@ -86,7 +86,7 @@ test("a wait that it does not tell the length of is a limit and no failure to st
   const bin = join(place.around, "bin");
   mkdirSync(bin);
   const recorded = join(import.meta.dirname, "..", "agents", "recorded", "codex", "busy-until-untold.jsonl");
-  const asked = 'case "$1" in --version) echo codex-cli 0.169.0; exit;; esac';
+  const asked = 'case "$1" in --version) echo codex-cli 0.171.0; exit;; esac';
   const text = `#!/bin/sh\n${asked}\ncat '${recorded}'\nexec sleep 600\n`;
   writeFileSync(join(bin, "codex"), text, { mode: 0o755 });
   place.write(
@@ -118,7 +118,7 @@ test("an agent that has not started is waited for like a failure, and says so wi
   const place = await openProgram(program(body), { limits: { startSeconds: 0.3, backoffSeconds: 15 } });
   const bin = join(place.around, "bin");
   mkdirSync(bin);
-  const version = 'case "$1" in --version) echo codex-cli 0.169.0; exit;; esac';
+  const version = 'case "$1" in --version) echo codex-cli 0.171.0; exit;; esac';
   writeFileSync(join(bin, "codex"), `#!/bin/sh\n${version}\n${body}\n`, { mode: 0o755 });
   place.write(
     "monoco.yaml",

@@ -70,7 +70,7 @@ export const claudeFaults: Column<MessagesTurn> = {
   }),
   "silent-stream": failure({ hang: true }, "api_error stream_idle_timeout", {
     env: { CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS: "10000" },
-    asked: 1,
+    asked: 2,
   }),
   "never-answers-in-time": silent({ deaf: true }, 0.05),
   "silent-stream-in-time": silent({ hang: true }, 0.05),

@@ -1,4 +1,4 @@
-/** The adapter to Claude Code, as measured on 2.1.329: its command line, its settings and its input lines. */
+/** The adapter to Claude Code, as measured on 2.1.332: its command line, its settings and its input lines. */
 import { join } from "node:path";
 import { amazon } from "../environment.ts";
 import { closingJsonSchema } from "../../core/exit/closing.ts";
@@ -12,7 +12,7 @@ import { hookMarker, streamReader } from "./stream.ts";
 
 export const claude: Agent = {
   kind: "claude",
-  measuredOn: "2.1.329",
+  measuredOn: "2.1.332",
   capabilities: {
     ...usual,
     takesSessionId: true,

@@ -1,4 +1,4 @@
-/** How a Claude Code session ended, by its `result`, as measured on 2.1.329: no single field of `result` is trusted. */
+/** How a Claude Code session ended, by its `result`, as measured on 2.1.332: no single field of `result` is trusted. */
 import type { AgentEnding } from "../../core/journal/event.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
 import { isOutage } from "../outage.ts";

@@ -1,4 +1,4 @@
-/** Turns the lines of Claude Code's stream into updates, as measured on 2.1.329. */
+/** Turns the lines of Claude Code's stream into updates, as measured on 2.1.332. */
 import { z } from "zod";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { readJsonLine, summaryOf } from "../lines.ts";

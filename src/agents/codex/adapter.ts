@@ -1,4 +1,4 @@
-/** The adapter to Codex, as measured on 0.169.0: its app server's command line, and the opening of its protocol (JSON lines both ways). */
+/** The adapter to Codex, as measured on 0.171.0: its app server's command line, and the opening of its protocol (JSON lines both ways). */
 import { usual } from "../agent.ts";
 import { amazon } from "../environment.ts";
 import type { Agent, AgentRequest, Launch } from "../agent.ts";
@@ -8,7 +8,7 @@ import { jsonLine, threadIds } from "./lines.ts";
 
 export const codex: Agent = {
   kind: "codex",
-  measuredOn: "0.169.0",
+  measuredOn: "0.171.0",
   capabilities: {
     ...usual,
     verdictBySchema: true,
