@@ -1,11 +1,10 @@
 /** A person's MCP server that never answers: each real CLI starts without it, or its session ends as one that did not start. */
 import { endingWords } from "../../src/core/reason/ending-rows.ts";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { vendors } from "../../src/probe/vendors.ts";
 import { eventsOf, processesOf } from "../../test/support/cli.ts";
 import { installedDirs } from "./installed.ts";
+import { addServer } from "./lived-in-home.ts";
 import { issue, makeStoryPlace } from "./story.ts";
 import type { StoryPlace } from "./story.ts";
 import { full } from "../../test/support/full.ts";
@@ -16,33 +15,11 @@ type Homes = { home: string; modelUrl: string };
 /** It reads what it is asked, and never answers. */
 const hangs = { command: "/bin/sh", args: ["-c", "cat > /dev/null; exec sleep 1000"] };
 
-/** Where each CLI has a person's own servers. */
-const adds: Record<Kind, (home: string) => void> = {
-  claude: (home) => merge(join(home, ".claude.json"), { mcpServers: { hangs } }),
-  codex: (home) =>
-    appendFileSync(
-      join(home, ".codex", "config.toml"),
-      `\n[mcp_servers.hangs]\ncommand = "${hangs.command}"\nargs = ${JSON.stringify(hangs.args)}\n`,
-    ),
-  gemini: (home) => merge(join(home, ".gemini", "settings.json"), { mcpServers: { hangs } }),
-  opencode: (home) =>
-    merge(join(home, ".config", "opencode", "opencode.json"), {
-      mcp: { hangs: { type: "local", command: [hangs.command, ...hangs.args] } },
-    }),
-};
-
-/** As text: a person's settings may have comments. */
-function merge(path: string, more: object): void {
-  mkdirSync(dirname(path), { recursive: true });
-  const [, rest = "}"] = existsSync(path) ? /^\s*\{([\s\S]*)$/.exec(readFileSync(path, "utf8"))! : [];
-  writeFileSync(path, `${JSON.stringify(more).slice(0, -1)}${/^\s*\}/.test(rest) ? "" : ","}${rest}`);
-}
-
 async function placeOf(kind: Kind, limits: string): Promise<StoryPlace> {
   const vendor = vendors[kind];
   const environment = (homes: Homes): Record<string, string> => {
     const made = vendor.environment(homes);
-    adds[kind](homes.home);
+    addServer[kind](homes.home, "hangs", hangs);
     return made;
   };
   return makeStoryPlace(
