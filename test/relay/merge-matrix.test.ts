@@ -345,7 +345,7 @@ describe("whatever the strategy", () => {
   test("checks that are named while a person is asked run before the merge, on the tree that is known too", async () => {
     const place = await openMatrix({
       work: "echo work > b.txt",
-      settings: "gates: { medium: human }\nchecks: [test -f b.txt]\n",
+      settings: "gates: { medium: human }\nbaseline: none\nchecks: [test -f b.txt]\n",
     });
     const base = await tipOf(place);
     expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 1 });
