@@ -7,15 +7,23 @@ import { settledHere } from "../app/settings.ts";
 import { makeTemporary } from "../app/temporary.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { hash } from "node:crypto";
+import { becauseOf } from "../core/reason/reason.ts";
+import { cannotRun } from "../core/relay/baseline.ts";
 import type { CheckResult } from "../core/review/check-result.ts";
+import { failureWords, isRed } from "../core/review/red.ts";
 import { commitOf } from "../git/repository.ts";
-import { baselineOf } from "../relay/baseline.ts";
+import { baselineOf, stopOn } from "../relay/baseline.ts";
 import { openRelay } from "../relay/relay.ts";
 import { io } from "../io/io.ts";
 import { t } from "../core/language/translate.ts";
 
-/** Runs them whatever is kept, and keeps the results. The relay that this needs is a temporary one, without an issue. */
-export async function checksFresh(tell: (line: string) => void): Promise<CheckResult[]> {
+/**
+ * Runs them whatever is kept, and keeps the results. The relay that this needs is a temporary one, without an issue. `about`: what
+ * a failure is about, and what the clone or the sandbox may lack.
+ */
+export async function checksFresh(
+  tell: (line: string) => void,
+): Promise<(CheckResult & { about?: string })[]> {
   const here = await openHere();
   refuseFromWithin(here.repository);
   const settled = settledHere(here, {});
@@ -50,10 +58,16 @@ export async function checksFresh(tell: (line: string) => void): Promise<CheckRe
       settingsSha256: hash("sha256", JSON.stringify(settled.settings)),
       roleTexts: loadTerms(here, settled).roleTexts,
     });
-    const { setUp, checks } = await baselineOf(relay, baseCommit, true);
+    const measured = await baselineOf(relay, baseCommit, true);
     if (interrupted.signal.aborted)
       throw new MonocoError("interrupted", t`interrupted while waiting for the baseline`);
-    return setUp ? [setUp] : checks;
+    const { setUp, checks } = measured;
+    const stops = cannotRun(measured);
+    const why = stops && becauseOf(await stopOn(relay, stops, false));
+    return (setUp ? [setUp] : checks).map((one) => {
+      const about = one === stops ? why : isRed(one) ? failureWords(one) : undefined;
+      return { ...one, ...(about !== undefined && { about }) };
+    });
   } finally {
     unheard();
     temporary.remove();

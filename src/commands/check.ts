@@ -6,7 +6,7 @@ import { scrubbedEnvironment } from "../agents/environment.ts";
 import { shellFor } from "../agents/shell.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
-import { plain } from "../core/text/sanitize.ts";
+import { plain, plainLine } from "../core/text/sanitize.ts";
 import { printJson } from "../views/json.ts";
 import { paint } from "../views/paint.ts";
 import type { Checks } from "./checks-here.ts";
@@ -15,7 +15,13 @@ import { makeTemporary } from "../app/temporary.ts";
 import { io } from "../io/io.ts";
 import { t } from "../core/language/translate.ts";
 
-type Result = { command: string; exitCode: number | null; timedOut: boolean; durationMs: number };
+type Result = {
+  command: string;
+  exitCode: number | null;
+  timedOut: boolean;
+  durationMs: number;
+  about?: string;
+};
 
 /** Exit status 0 if all checks pass, 1 if one fails. */
 export async function check(
@@ -111,9 +117,10 @@ async function runCheck(run: {
   return { command, exitCode: timedOut ? null : exit.exitCode, timedOut, durationMs: Date.now() - started };
 }
 
-function summary({ command, exitCode, timedOut, durationMs }: Result): string {
+function summary({ command, exitCode, timedOut, durationMs, about }: Result): string {
   const took = `${(durationMs / 1000).toFixed(1)} s`;
   if (exitCode === 0) return paint("good", t`green  ${command}  (${took})`);
   const status = exitCode === null ? t`exit status none` : t`exit status ${exitCode}`;
-  return paint("bad", t`RED    ${command}  (${timedOut ? t`timed out` : status}, ${took})`);
+  const red = paint("bad", t`RED    ${command}  (${timedOut ? t`timed out` : status}, ${took})`);
+  return about === undefined ? red : `${red}\n       ${plainLine(about, 1_000)}`;
 }

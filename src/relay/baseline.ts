@@ -17,6 +17,7 @@ import { checkCommands } from "../core/settings/check-schema.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import { cannotRun, comparedWith } from "../core/relay/baseline.ts";
 import type { Baseline } from "../core/relay/baseline.ts";
+import type { BlockReason } from "../core/reason/block-schema.ts";
 import { checkResultSchema } from "../core/review/check-result.ts";
 import { isRed } from "../core/review/red.ts";
 import type { CheckResult } from "../core/review/check-result.ts";
@@ -64,25 +65,30 @@ function projectChecks(relay: Relay): string[] {
   return checkCommands(settingsOf(relay).checks).filter((command) => !own.includes(command));
 }
 
+/** Why a relay cannot begin on its base, with what the failed command may lack in a clone and in the sandbox. */
+export async function stopOn(relay: Relay, failed: CheckResult, isOnlyRed: boolean): Promise<BlockReason> {
+  const { command, exitCode, timedOut, last } = failed;
+  const ignored = await lackedIgnored(relay, failed);
+  return {
+    rule: "baseline",
+    command,
+    exitCode,
+    timedOut,
+    base: openingOf(relay).base,
+    ...(isOnlyRed && { red: true }),
+    ...(last !== undefined && { last }),
+    ...(ignored.length > 0 && { ignored }),
+    ...hiddenFromFailed(relay, failed),
+  };
+}
+
 async function blockOn(relay: Relay, failed: CheckResult, isOnlyRed: boolean): Promise<void> {
   const { base } = openingOf(relay);
-  const { command, exitCode, timedOut, last, log } = failed;
-  const ignored = await lackedIgnored(relay, failed);
   relay.record({
     type: "relay.blocked",
-    reason: {
-      rule: "baseline",
-      command,
-      exitCode,
-      timedOut,
-      base,
-      ...(isOnlyRed && { red: true }),
-      ...(last !== undefined && { last }),
-      ...(ignored.length > 0 && { ignored }),
-      ...hiddenFromFailed(relay, failed),
-    },
+    reason: await stopOn(relay, failed, isOnlyRed),
     hint: [
-      byHand(t`see ${join(relay.places.relay, log)}, fix monoco.yaml or ${base}, and commit that`),
+      byHand(t`see ${join(relay.places.relay, failed.log)}, fix monoco.yaml or ${base}, and commit that`),
       byHand(
         t`if the issue is about exactly this, write \`baseline: none\` in its front matter, and commit that`,
       ),

@@ -333,7 +333,9 @@ describe("at the merge", () => {
     const place = await makePlace(reviewerRuns(killer("kill -KILL $PPID")));
     const ran = await place.monoco(["run", issue]);
     expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
-    const command = /a killed (?:one left its lock|git has left it): (rm .*index\.lock'?),/.exec(ran.stdout)?.[1];
+    const command = /a killed (?:one left its lock|git has left it): (rm .*index\.lock'?),/.exec(
+      ran.stdout,
+    )?.[1];
     expect(command, ran.stdout).toBeDefined();
     const doctor = await place.monoco(["doctor"]);
     expect(doctor.stdout).toMatch(/git is locked: [^\n]+index\.lock\n +fix: [^\n]*a killed/);

@@ -136,7 +136,7 @@ describe("set-up and checks on the base", () => {
     expect(await shown("run", "--dry-run", id)).toContain("not measured on main");
     const fresh = await place.monoco("check", "--fresh");
     expect(fresh).toMatchObject({ exitCode: 1 });
-    expect(fresh.stdout).toMatch(/RED .*red\.txt/);
+    expect(fresh.stdout).toMatch(/RED .*red\.txt.*\n.*\(median is wrong\)$/m);
     expect(await shown("run", "--dry-run", id)).toMatch(/red on main .*median is wrong/);
     expect(await shown("run", "--dry-run", id, "--set", "shell=sh")).toContain("not measured on main");
     expect(await shown("doctor")).toMatch(/red on main .*median is wrong/);
@@ -144,6 +144,19 @@ describe("set-up and checks on the base", () => {
     expect(await shown("relay", "status", id)).toMatch(/red before any session .*median is wrong/);
     expect(await place.git("for-each-ref", "refs/monoco/CHORE-0000")).toBe("");
   });
+});
+
+test("what a clone lacks of the person's checkout is named by check --fresh", async () => {
+  const place = await openPlace(merges, {
+    files: { ".gitignore": ".venv/\n" },
+    settings: "checks: [.venv/bin/pytest -q]",
+  });
+  await place.sh(
+    "mkdir -p .venv/bin && printf '#!/bin/sh\n' > .venv/bin/pytest && chmod +x .venv/bin/pytest",
+  );
+  const fresh = await place.monoco("check", "--fresh");
+  expect(fresh).toMatchObject({ exitCode: 1 });
+  expect(fresh.stdout).toMatch(/cannot run on main: .venv\/bin\/pytest -q .*git ignores .venv,/);
 });
 
 describe("a check that is red on the base", () => {

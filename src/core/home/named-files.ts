@@ -15,7 +15,9 @@ const single = ["apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "otelHe
 export function filesNamed(settings: unknown, home: string): NamedFile[] {
   if (!isRecord(settings)) return [];
   const named = (key: string, commands: Command[]): NamedFile[] =>
-    commands.flatMap((command) => filesOf(command, home)).map((file) => ({ ...file, guards: key === "hooks" }));
+    commands
+      .flatMap((command) => filesOf(command, home))
+      .map((file) => ({ ...file, guards: key === "hooks" }));
   return [
     ...groups.flatMap((key) => named(key, commandsBelow(settings[key]))),
     ...single.flatMap((key) => named(key, commandOf(settings[key]))),
