@@ -20,15 +20,15 @@ export const checksSchema = z
   )
   .default([]);
 
-const names = z.array(variable).default([]);
+const names = () => z.array(variable).default([]);
 
 export const envSchema = z.strictObject({
   setup: setting(
-    names,
+    names(),
     "variables of your environment that `setup` gets: `[NPM_TOKEN]`; [docs/safety.md](safety.md#variables-for-set-up-and-checks)",
   ),
   checks: setting(
-    names,
+    names(),
     "variables of your environment that checks get, and sessions with them: `[DATABASE_URL]`. Agents write what a check runs, so they can read them",
   ),
 });
