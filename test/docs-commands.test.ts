@@ -346,6 +346,8 @@ test("typed at a prompt of bash, which takes no comments there, or of zsh, every
   const programs = new Set(
     lines.flatMap(commandsOf).flatMap(([name]) => (/^[\w-]+$/.test(name ?? "") ? [name!] : [])),
   );
+  // A word of the shell's own.
+  programs.delete("export");
   const shows = [...programs, "vi"].map((name) => `${name}() { printf '<%s>' ${name} "$@"; echo; }`);
   const meant = async (shell: string, ...args: string[]): Promise<string> => {
     // An interactive shell takes its lines from standard input as it does from a person.

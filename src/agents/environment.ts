@@ -40,8 +40,11 @@ export function certificatesIn(env: Readonly<Record<string, string | undefined>>
     .filter((path) => path.startsWith("/") && !hasPrivateKey(path));
 }
 
+/** With its text: a program that looks for keys has the first line alone. */
+const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[\w+/=:, -]{16}/;
+
 export const hasPrivateKey = (path: string): boolean =>
-  isFile(path) && attempt(() => /PRIVATE KEY-----/.test(readFileSync(path, "latin1")), true);
+  isFile(path) && attempt(() => privateKey.test(readFileSync(path, "latin1")), true);
 
 /** The variables of a login to models at Amazon. */
 export const amazon = [
@@ -86,6 +89,22 @@ export function scrubbedEnvironment(
     PATH: [options.binFolder, ...foldersOf(options.own["PATH"] || kept["PATH"] || "")].join(":"),
   };
 }
+
+/**
+ * What to mask of the variables that set-up and checks get: their values, but for plain words, numbers, hosts, paths and addresses
+ * without a password, which the Reviewer's commands may need as they are. A name that says so makes any value a secret.
+ */
+export function secretsIn(
+  from: Readonly<Record<string, string | undefined>>,
+  { setup, checks }: { setup: readonly string[]; checks: readonly string[] },
+): string[] {
+  return Object.entries(namedIn(from, [...setup, ...checks])).flatMap(([name, value]) =>
+    secretName.test(name) || !plainValue.test(value) ? [value] : [],
+  );
+}
+
+const secretName = /TOKEN|KEY|SECRET|PASS|PWD|AUTH|CRED|COOKIE/i;
+const plainValue = /^(?:[a-z]+(?:[._-][a-z0-9]+)*|[\d.:]+|~?(?:\/[\w.-]+)+\/?|\w+:\/\/[^@?\s]+)$/;
 
 /** The variables of `from` that are set and have these names. */
 export function namedIn(

@@ -2,11 +2,13 @@
 import { MonocoError } from "../core/error/error.ts";
 import type { Git } from "../git/git.ts";
 import { unfinishedWords } from "../core/exit/unfinished.ts";
+import { othersIn } from "../git/clone/inner.ts";
 import { unfinishedIn } from "../git/clone/operation.ts";
 import { modulesLeft } from "../git/clone/module-work.ts";
 import { submoduleChanges, submodulesChanged } from "../git/landing.ts";
 import { fileAt } from "../git/repository.ts";
 import { statusOf } from "../git/status.ts";
+
 import { t } from "../core/language/translate.ts";
 
 /** Refuses unfinished work in an agent's clone. An operation in progress is reported first, since its files are uncommitted, too. */
@@ -20,14 +22,16 @@ export async function refuseUnfinished(git: Git, folder: string): Promise<void> 
 
 export async function refuseUncommitted(git: Git, folder: string): Promise<void> {
   const changed = await statusOf(git, folder, "all");
-  const names = changed
-    .map((entry) => entry.slice(3))
-    // A folder is a repository of its own, and no work of this one.
-    .filter((name) => name !== "RALPH.md" && !name.endsWith("/"));
+  const listed = changed.map((entry) => entry.slice(3)).filter((name) => name !== "RALPH.md");
+  const inner = listed.filter((name) => name.endsWith("/")).map((name) => name.slice(0, -1));
+  const others = othersIn(folder, inner).map((name) => `${name}/`);
+  const names = listed.filter((name) => !others.includes(name));
   if (names.length === 0) return;
   const message = t`uncommitted changes in ${folder}: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`;
   throw new MonocoError("input", message, {
-    hint: t`git add and git commit them (or remove what is not part of the work), then submit again`,
+    hint: names.some((name) => name.endsWith("/"))
+      ? t`a folder with a .git is a repository of its own: remove that .git if its files are part of the work, or move the folder out of the clone; then commit, and submit again`
+      : t`git add and git commit them (or remove what is not part of the work), then submit again`,
   });
 }
 

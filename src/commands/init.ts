@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isOnPath } from "../agents/environment.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { fillTemplate } from "../core/text/template.ts";
-import { gitIn } from "../git/git.ts";
+import { gitIn, gitOr, zeroed } from "../git/git.ts";
 import { defaultBranch } from "../git/remotes.ts";
 import type { DefaultBranch } from "../git/remotes.ts";
 import type { Language } from "../core/language/handoff-words.ts";
@@ -86,7 +86,11 @@ async function settingsFor(
   }
   const { text, path } = loadTemplate(top, language, "monoco.yaml");
   const base = await baseOf(here, json);
-  const kinds = await kindsIn(top);
+  const listed = await gitOr(
+    gitIn(top)(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]),
+    "",
+  );
+  const kinds = await kindsIn(top, zeroed(listed));
   const values = { ...guesses(kinds), base: stringify(base.branch).trim() };
   return { text: `${schemaLine(top)}${fillTemplate(text, values, path)}`, base, kinds };
 }

@@ -1,5 +1,5 @@
 /** What a project is built and tested with, as its files say: for the monoco.yaml that `init` writes. */
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { detect, resolveCommand } from "package-manager-detector";
 import { attempt, jsonOf } from "../core/error/attempt.ts";
@@ -23,25 +23,37 @@ export function settingsOf(kinds: readonly Kind[]): Pick<Kind, "setup" | "cache"
   };
 }
 
-/** The kinds of the whole project, else of the folders in it that have one each (`backend`, `packages/web`). */
-export async function kindsIn(top: string): Promise<Kind[]> {
-  const own = await kindsOf(top);
+/** The kinds of the whole project, else of the folders in it that have one each (`backend`, `packages/web`). `files`: all that git does not ignore. */
+export async function kindsIn(top: string, files: readonly string[]): Promise<Kind[]> {
+  const own = await kindsOf(top, files);
   if (own.length > 0) return own;
-  const below = foldersBelow(top).flatMap((name) => [
-    name,
-    ...foldersBelow(join(top, name)).map((one) => join(name, one)),
-  ]);
+  const folders = new Set<string>();
+  for (const path of files) {
+    const [first, second, third] = path.split("/");
+    if (second !== undefined) folders.add(first!);
+    if (third !== undefined) folders.add(`${first}/${second}`);
+  }
+  const looked = [...folders].filter((name) => !others.test(name)).toSorted();
   const found = await Promise.all(
-    below.map(async (name) => (await kindsOf(join(top, name))).map(within(name))),
+    looked.map(async (name) => {
+      const inside = files
+        .filter((path) => path.startsWith(`${name}/`))
+        .map((path) => path.slice(name.length + 1));
+      return (await kindsOf(join(top, name), inside)).map(within(name));
+    }),
   );
   return found.flat().slice(0, foldersMax);
 }
 
-async function kindsOf(path: string): Promise<Kind[]> {
+/** Folders with the code of others, or with what was built. */
+const others = /(?:^|\/)(?:\.|node_modules$|vendor$|target$|dist$)/;
+
+async function kindsOf(path: string, files: readonly string[]): Promise<Kind[]> {
+  const there = new Set(files);
   const folder: Folder = {
     path,
-    has: (name) => existsSync(join(path, name)),
-    text: (name) => attempt(() => readFileSync(join(path, name), "utf8"), ""),
+    has: (name) => there.has(name) || files.some((file) => file.startsWith(`${name}/`)),
+    text: (name) => (there.has(name) ? attempt(() => readFileSync(join(path, name), "utf8"), "") : ""),
   };
   const found = (await Promise.all(readers.map(async (read) => read(folder)))).filter(
     (kind) => kind !== undefined,
@@ -49,12 +61,6 @@ async function kindsOf(path: string): Promise<Kind[]> {
   // Where another kind has checks, a Makefile mostly calls those.
   return found.some(({ checks }) => checks.length > 0) ? found : [...found, ...make(folder)];
 }
-
-const foldersBelow = (path: string): string[] =>
-  attempt(() => readdirSync(path, { withFileTypes: true }), [])
-    .filter((entry) => entry.isDirectory() && !/^(?:\.|node_modules$|vendor$|target$|dist$)/.test(entry.name))
-    .map(({ name }) => name)
-    .toSorted();
 
 const within =
   (name: string) =>
@@ -78,12 +84,12 @@ const entriesOf = (manifest: Record<string, unknown>, key: string): Record<strin
   ((typeof manifest[key] === "object" && manifest[key]) || {}) as Record<string, unknown>;
 
 const lockfiles =
-  /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|deno\.lock)$/;
+  "package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock bun.lockb deno.lock".split(" ");
 
 async function javascript(folder: Folder): Promise<Kind | undefined> {
   if (!folder.has("package.json")) return undefined;
   const manifest = manifestOf(folder, "package.json");
-  const lock = attempt(() => readdirSync(folder.path), []).find((name) => lockfiles.test(name));
+  const lock = lockfiles.find(folder.has);
   const agent = (await detect({ cwd: folder.path, stopDir: folder.path }))?.agent ?? "npm";
   const line = (...[verb, words]: [verb: "frozen" | "install" | "run", words?: string[]]): string => {
     const resolved = resolveCommand(agent, verb, words ?? []);
@@ -124,12 +130,17 @@ function python(folder: Folder): Kind | undefined {
     checks: runs === undefined ? [] : [`${run} ${runs}`],
   });
   if (folder.has("uv.lock")) return by("uv", "uv.lock", ["uv sync --locked"], "uv run python -m");
-  if (folder.has("poetry.lock"))
-    return by("poetry", "poetry.lock", ["poetry install --no-interaction"], "poetry run python -m");
+  // A sandbox keeps nothing of the home in which Poetry would put the environment.
+  const install = "POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --no-interaction";
+  if (folder.has("poetry.lock")) return by("poetry", "poetry.lock", [install], "poetry run python -m");
   const lists = ["requirements.txt", "requirements-dev.txt"].filter(folder.has).map((name) => `-r ${name}`);
   const own = first === "requirements.txt" ? [] : ["-e ."];
-  const pip = [".venv/bin/pip install", ...lists, ...own].join(" ");
-  return by("pip", first, ["python3 -m venv .venv", pip], ".venv/bin/python -m");
+  const named = ["requirements.txt", "requirements-dev.txt"].some((name) => /pytest/.test(folder.text(name)));
+  const runner = isPytest && !named ? ["pytest"] : [];
+  const pip = [".venv/bin/pip install", ...lists, ...own, ...runner].join(" ");
+  // Before Python 3.13 git would take the environment for work.
+  const venv = "python3 -m venv .venv && echo '*' > .venv/.gitignore";
+  return by("pip", first, [venv, pip], ".venv/bin/python -m");
 }
 
 /** Kinds with one file that says all: its name, then set-up, cached folders and checks, each a list. */

@@ -1,6 +1,6 @@
 /** The author and the signature of monoco's commits: the person's, as git's configuration has them. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { signMsMax, signWordsMax } from "../core/limits.ts";
 import { oneLine } from "../core/text/one-line.ts";
@@ -82,7 +82,9 @@ async function sign(signer: Signer, args: readonly string[], input: string): Pro
   if (mayAsk) return run([], { terminal: true });
   const quiet = { ...env, SSH_ASKPASS_REQUIRE: "never", GPG_TTY: undefined, LC_ALL: "C" };
   const program = await gpgOf(signer);
-  if (program === undefined) return run([], { env: quiet, msMax: signMsMax });
+  // Other signers (gitsign, smimesign) may know no options of gpg's.
+  if (program === undefined || !/^gpg(?:sm|2)?$/.test(basename(program)))
+    return run([], { env: quiet, msMax: signMsMax });
   mkdirSync(scratch, { recursive: true });
   try {
     // gpg-agent may have a dialog of its own, and is told to fail instead.

@@ -2,7 +2,7 @@
 import { commitOf, moveRef } from "../git/repository.ts";
 import { writeDurably } from "../store/durable.ts";
 import { keepSettings, keptSettings } from "../git/clone/own-settings.ts";
-import { ignoreFolders } from "../git/clone/inner.ts";
+import { ignoreFolders, othersIn } from "../git/clone/inner.ts";
 import { bringInBase, settleClone } from "../git/clone/settle.ts";
 import { makeClone, restoreFiles } from "../git/clone/workspace.ts";
 import { isOwnFolder } from "../git/folders.ts";
@@ -89,7 +89,7 @@ async function settleWorkspace(relay: Relay, folder: string, head: string): Prom
   const aside = join(relay.places.relay, "git");
   const { names, kept } = await settleClone(source, folder, { head, aside });
   const last = openingOf(relay).sessions.findLast(({ role }) => role === "executor");
-  ignoreFolders(folder, last?.ended?.repositories ?? []);
+  ignoreFolders(folder, othersIn(folder, last?.ended?.repositories ?? []));
   const tell = (text: string): void => relay.onProgress({ type: "step", text });
   if (names.length > 0)
     tell(t`hooks and configuration of git were set aside, to ${aside}: ${names.join(", ")}`);

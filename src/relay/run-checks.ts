@@ -2,7 +2,7 @@
 import { attempt } from "../core/error/attempt.ts";
 import { spawnChild } from "../agents/child.ts";
 import type { NetworkView } from "../agents/network/words.ts";
-import { namedIn, scrubbedEnvironment } from "../agents/environment.ts";
+import { namedIn, scrubbedEnvironment, secretsIn } from "../agents/environment.ts";
 import { shellFor } from "../agents/shell.ts";
 import { makeFolder, writeDurably } from "../store/durable.ts";
 import { markOf } from "../store/mark.ts";
@@ -169,7 +169,7 @@ async function runIn(
     marker: `${name}=${value}`,
     containment,
     view: view && { ...view, network },
-    masked: Object.values(given),
+    masked: secretsIn(relay.env, settings.env),
     stdoutFile: log,
     stderrFile: log,
     bytesMax: logBytesMax,

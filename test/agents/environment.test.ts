@@ -1,7 +1,7 @@
 /** The environment of agents and checks: an allow-list, what the agent needs for its login, and never the rest. */
 import { describe, expect, test } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
-import { scrubbedEnvironment } from "../../src/agents/environment.ts";
+import { scrubbedEnvironment, secretsIn } from "../../src/agents/environment.ts";
 
 const quiet = { TERM: "dumb", NO_COLOR: "1", GIT_TERMINAL_PROMPT: "0" };
 
@@ -98,3 +98,16 @@ test.for(Object.values(agents))(
     expect(passEnv.filter((name) => !vendors[kind].test(name))).toEqual([]);
   },
 );
+
+test.for<[name: string, value: string, isMasked: boolean]>([
+  ["DATABASE_URL", "postgres://me:secret@db.example/x", true],
+  ["DATABASE_URL", "postgres://localhost/test", false],
+  ["NPM_TOKEN", "plainwords", true],
+  ["SENTRY", "a1B2c3D4e5F6g7H8", true],
+  ["TEST_HOST", "localhost", false],
+  ["PGHOST", "db-1.internal", false],
+  ["PORTS", "127.0.0.1:5432", false],
+  ["FIXTURES", "/data/fixtures", false],
+])("%s=%s is masked: %s", ([name, value, isMasked]) => {
+  expect(secretsIn({ [name]: value }, { setup: [], checks: [name] })).toEqual(isMasked ? [value] : []);
+});

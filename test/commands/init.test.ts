@@ -26,6 +26,7 @@ async function initIn(files: Files): Promise<{ ran: Ran; settings: string; check
 
 const manifest = (more: object = {}): string =>
   JSON.stringify({ name: "it", scripts: { test: "x" }, ...more });
+const venv = "python3 -m venv .venv && echo '*' > .venv/.gitignore";
 const python = "[project]\nname = 'it'\n[dependency-groups]\ndev = ['pytest']\n";
 
 test.for<[string, Files, Expected]>([
@@ -87,13 +88,16 @@ test.for<[string, Files, Expected]>([
   [
     "Poetry",
     { "pyproject.toml": python, "poetry.lock": "" },
-    { setup: ["poetry install --no-interaction"], checks: ["poetry run python -m pytest -q"] },
+    {
+      setup: ["POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --no-interaction"],
+      checks: ["poetry run python -m pytest -q"],
+    },
   ],
   [
     "pip",
     { "requirements.txt": "requests\n", "tests/test_it.py": "" },
     {
-      setup: ["python3 -m venv .venv", ".venv/bin/pip install -r requirements.txt"],
+      setup: [venv, ".venv/bin/pip install -r requirements.txt"],
       checks: [".venv/bin/python -m unittest -q"],
     },
   ],
@@ -101,9 +105,24 @@ test.for<[string, Files, Expected]>([
     "pip with a package of its own",
     { "pyproject.toml": python, "requirements-dev.txt": "pytest\n" },
     {
-      setup: ["python3 -m venv .venv", ".venv/bin/pip install -r requirements-dev.txt -e ."],
+      setup: [venv, ".venv/bin/pip install -r requirements-dev.txt -e ."],
       checks: [".venv/bin/python -m pytest -q"],
     },
+  ],
+  [
+    "pip with pytest among the extras",
+    { "pyproject.toml": "[project.optional-dependencies]\ntest = ['pytest']\n" },
+    { setup: [venv, ".venv/bin/pip install -e . pytest"], checks: [".venv/bin/python -m pytest -q"] },
+  ],
+  [
+    "what git ignores is not looked at",
+    {
+      ".gitignore": "package-lock.json\nvenv/\n",
+      "package-lock.json": "{}",
+      "web/package.json": manifest(),
+      "venv/requirements.txt": "a\n",
+    },
+    { checks: ["cd web && npm test"] },
   ],
   ["Cargo", { "Cargo.toml": "", "Cargo.lock": "" }, { checks: ["cargo test --locked"] }],
   ["Go", { "go.mod": "module it\n" }, { setup: ["go mod download"], checks: ["go test ./..."] }],

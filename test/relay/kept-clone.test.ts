@@ -95,7 +95,6 @@ const inner = {
   "a linked worktree in an ignored folder":
     "echo wt > .gitignore && git worktree add -q wt -b side && cd wt && echo saved > saved.txt && git add -A && git commit -qm Side",
   "a clone": "git clone -q . wt && cd wt",
-  "a new repository without a commit": "git init -q wt && cd wt",
 };
 
 testRows<[name: keyof typeof inner, sandbox: string]>([
@@ -104,7 +103,6 @@ testRows<[name: keyof typeof inner, sandbox: string]>([
   ["a linked worktree that is on no branch", "auto"],
   ["a linked worktree in an ignored folder", "auto"],
   ["a clone", "none"],
-  ["a new repository without a commit", "none"],
 ])("%s inside the clone is no submodule, and nothing in it is lost: sandbox %s", async ([name, sandbox]) => {
   const place = await openPlace(
     { executor: [[run(`${inner[name]} && echo unsaved > unsaved.txt`)], works], reviewer: [approves] },
@@ -121,6 +119,27 @@ testRows<[name: keyof typeof inner, sandbox: string]>([
   expect(readFileSync(join(kept.slice(0, kept.indexOf(": ")), "wt/unsaved.txt"), "utf8")).toBe("unsaved\n");
   const saved = await place.git("rev-list", "--objects", "--all");
   expect(saved.includes("saved.txt")).toBe(name.startsWith("a linked"));
+});
+
+test("files in a folder with a .git that a generator made are work once that is removed, and are not passed over", async () => {
+  const refused = "monoco issue submit 2> ../refused.txt; test $? = 2";
+  const place = await openPlace(
+    {
+      executor: [
+        [
+          run(
+            "git init -q app && echo made > app/made.txt && echo text > file.txt && git add file.txt && git commit -qm File",
+          ),
+        ],
+        [run(`${refused} && rm -rf app/.git && git add -A && git commit -qm App`), submit],
+      ],
+      reviewer: [approves],
+    },
+    { settings: "sandbox: none\n" },
+  );
+  const ran = await place.monoco("run", "FEAT-0001");
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(await place.git("show", "main:app/made.txt")).toBe("made");
 });
 
 test("a session that made one and committed its own work submits as ever", async () => {

@@ -133,7 +133,7 @@ async function expectLandedOnce(place: Place): Promise<void> {
 const stillToMove: [string, Case][] = [
   ["before it begins, into a checkout", { halt: inProgram("before") }],
   ["before it begins, of a branch that nobody has checked out", { aside: true, halt: inProgram("before") }],
-  ["in the middle of the files, into a checkout", { halt: inFilter }],
+  ["in the middle of the files, into a checkout", { halt: inFilter, settings: "filters: ignore\n" }],
   ["with its files moved and its branch not", atRef],
 ];
 

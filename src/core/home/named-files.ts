@@ -4,24 +4,36 @@ import { isRecord } from "../text/record.ts";
 /** A line for a shell, or a program with its arguments. */
 type Command = string | readonly string[];
 
-/** `needed`: the command runs this very file; any other may be an argument. `guards`: it is a hook, which may refuse what the agent does. */
+/** `needed`: the command runs this very file; any other may be an argument. `guards`: it is the script of a hook that may refuse what the agent does; a shell that lacks its script ends with 2, which refuses. */
 export type NamedFile = { path: string; needed: boolean; guards: boolean };
 
 /** The keys of all CLIs below which any record with a `command` is one that the CLI runs. */
-const groups = ["hooks", "mcpServers", "mcp_servers", "mcp"];
+const groups = ["mcpServers", "mcp_servers", "mcp"];
 const single = ["apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "otelHeadersHelper", "notify"];
 
 /** The named files, from parsed settings. */
 export function filesNamed(settings: unknown, home: string): NamedFile[] {
   if (!isRecord(settings)) return [];
-  const named = (key: string, commands: Command[]): NamedFile[] =>
-    commands
-      .flatMap((command) => filesOf(command, home))
-      .map((file) => ({ ...file, guards: key === "hooks" }));
-  return [
-    ...groups.flatMap((key) => named(key, commandsBelow(settings[key]))),
-    ...single.flatMap((key) => named(key, commandOf(settings[key]))),
+  const { hooks } = settings;
+  const others = [
+    ...groups.flatMap((key) => commandsBelow(settings[key])),
+    ...single.flatMap((key) => commandOf(settings[key])),
   ];
+  return [
+    ...Object.entries(isRecord(hooks) ? hooks : {}).flatMap(([event, of]) =>
+      named(commandsBelow(of), home, refusing.test(event)),
+    ),
+    ...named(others, home, false),
+  ];
+}
+
+/** The events of all CLIs whose hooks may refuse: a tool, a prompt, a permission, an end. */
+const refusing = /tool|prompt|permission|stop|before|afteragent/i;
+
+function named(commands: readonly Command[], home: string, refuses: boolean): NamedFile[] {
+  return commands.flatMap((command) =>
+    filesOf(command, home).map(({ isScript, ...file }) => ({ ...file, guards: refuses && isScript })),
+  );
 }
 
 function commandsBelow(value: unknown): Command[] {
@@ -37,18 +49,21 @@ function commandOf(value: unknown): Command[] {
   return Array.isArray(value) ? [value.filter((word) => typeof word === "string")] : [];
 }
 
-function filesOf(command: Command, home: string): Omit<NamedFile, "guards">[] {
+/** `isScript`: a program before it runs it. */
+type Filed = Omit<NamedFile, "guards"> & { isScript: boolean };
+
+function filesOf(command: Command, home: string): Filed[] {
   const files = (typeof command === "string" ? wordsOf(command) : [command]).flatMap((words) => {
     const program = words.findIndex((word) => !leads(word));
-    return words.flatMap((word, index): Omit<NamedFile, "guards">[] => {
+    return words.flatMap((word, index): Filed[] => {
       if (/^-\w*c$/.test(words[index - 1] ?? "")) return filesOf(word, home);
       const path = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, () => home);
-      return path.startsWith(`${home}/`) ? [{ path, needed: index <= program }] : [];
+      return path.startsWith(`${home}/`) ? [{ path, needed: index <= program, isScript: index > 0 }] : [];
     });
   });
   // `[ -x FILE ] && FILE` does without.
   const needs = (path: string): boolean => files.every((file) => file.path !== path || file.needed);
-  return files.map(({ path }) => ({ path, needed: needs(path) }));
+  return files.map((file) => ({ ...file, needed: needs(file.path) }));
 }
 
 const launchers =

@@ -3,26 +3,32 @@ import { idleTurnsFactor } from "../limits.ts";
 import { oneLine } from "../text/one-line.ts";
 import type { AgentUpdate } from "./update.ts";
 
-/** The times of the turns since a tool's last result, the last tool, and what refused or failed last, in its own words. */
-export type IdleTurns = { atMs: readonly number[]; tool?: string; said?: string };
+/** Since a tool's last success: the turns, the times of the last ones, how often something refused or failed, the last tool, and the last refusal in its own words. */
+export type IdleTurns = {
+  turns: number;
+  atMs: readonly number[];
+  refused: number;
+  tool?: string;
+  said?: string;
+};
 
-/** After one more update. An agent that does not report the results of its tools (`isOwn`) gets on with whatever it says and does. */
+export const noIdleTurns: IdleTurns = { turns: 0, atMs: [], refused: 0 };
+
+/** After one more update; `keep`: the number of times that are looked at. */
 export function idleAfter(
   idle: IdleTurns,
   update: AgentUpdate,
-  { nowMs, isOwn }: { nowMs: number; isOwn: boolean },
+  { nowMs, keep }: { nowMs: number; keep: number },
 ): IdleTurns {
   switch (update.type) {
     case "usage":
-      return { ...idle, atMs: [...idle.atMs, nowMs] };
+      return { ...idle, turns: idle.turns + 1, atMs: [...idle.atMs, nowMs].slice(-keep) };
     case "tool":
-      return isOwn ? { atMs: [] } : { ...idle, tool: update.name };
-    case "message":
-      return isOwn ? { atMs: [] } : idle;
+      return { ...idle, tool: update.name };
     case "command":
     case "result":
-      if (isOwn || update.error === undefined) return { atMs: [] };
-      return { ...idle, said: oneLine(update.error, saidCharsMax) };
+      if (update.error === undefined) return noIdleTurns;
+      return { ...idle, refused: idle.refused + 1, said: oneLine(update.error, saidCharsMax) };
     default:
       return idle;
   }
@@ -30,8 +36,12 @@ export function idleAfter(
 
 const saidCharsMax = 300;
 
-/** Whether there are too many, for a minute or in a row. */
-export function isIdle({ atMs }: IdleTurns, nowMs: number, perMinute: number): boolean {
+/**
+ * Whether there are too many, for a minute or in a row. Something has to refuse or fail about as often: an agent may report its
+ * usage several times a turn, or look every few seconds at a command that takes long.
+ */
+export function isIdle({ turns, atMs, refused }: IdleTurns, nowMs: number, perMinute: number): boolean {
+  if (refused * 2 < turns) return false;
   const lately = atMs.filter((at) => nowMs - at < 60_000);
-  return lately.length > perMinute || atMs.length > idleTurnsFactor * perMinute;
+  return lately.length > perMinute || turns > idleTurnsFactor * perMinute;
 }

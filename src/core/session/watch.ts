@@ -15,7 +15,7 @@ import {
 import { budgetMarkOf } from "../relay/budget.ts";
 import { markTokens } from "../relay/context-marks.ts";
 import { oneLine } from "../text/one-line.ts";
-import { idleAfter, isIdle } from "./idle-turns.ts";
+import { idleAfter, isIdle, noIdleTurns } from "./idle-turns.ts";
 import { see } from "./observations.ts";
 import { countFailure } from "./same-failure.ts";
 import type { AgentUpdate } from "./update.ts";
@@ -29,7 +29,7 @@ export function newWatch(watched: Watched & Pick<Watch, "live" | "seen">, nowMs:
     reached: { context: 0, time: 0, budget: 0 },
     lastOutputMs: nowMs,
     failures: new Map(),
-    idle: { atMs: [] },
+    idle: noIdleTurns,
     names: 0,
     extensions: 0,
     writtenTokens: -Infinity,
@@ -65,7 +65,7 @@ export function step(watch: Watch, input: Input): Step {
 
 function takeUpdate(update: AgentUpdate): (watch: Watch) => Step {
   return (before) => {
-    const of = { nowMs: before.lastOutputMs, isOwn: !before.agent.tellsStart };
+    const of = { nowMs: before.lastOutputMs, keep: before.limits.turnsPerMinute + 1 };
     const idle = before.seen.stoppedBy ? before.idle : idleAfter(before.idle, update, of);
     const watch = { ...before, seen: see(before.seen, update), idle };
     switch (update.type) {
@@ -149,9 +149,9 @@ function checkIdle(watch: Watch): Step {
   const { idle, seen, limits, lastOutputMs } = watch;
   const max = limits.turnsPerMinute;
   if (seen.stoppedBy || !isIdle(idle, lastOutputMs, max)) return [watch, []];
-  const { atMs, said = "", tool = said.split(":")[0] ?? "" } = idle;
+  const { turns, said = "", tool = said.split(":")[0] ?? "" } = idle;
   const denied = said === "" ? seen : see(seen, { type: "denied", tool });
-  return stop({ ...watch, seen: denied }, "failure", { rule: "idle_turns", turns: atMs.length, max, said });
+  return stop({ ...watch, seen: denied }, "failure", { rule: "idle_turns", turns, max, said });
 }
 
 function measured({ session, seen }: Watch, mark: Mark): Extract<EventBody, { type: "usage.measured" }> {

@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { namedIn } from "../../agents/environment.ts";
 import { treesKeptMax } from "../../core/limits.ts";
 import type { TreeRun } from "../../core/trial/due.ts";
 import { writeAtomically } from "../../store/durable.ts";
@@ -54,10 +55,11 @@ export function keep(
 }
 
 export function treeKey(relay: Relay, { setUpAt, tree }: { setUpAt: string; tree: string }): string {
-  const { setup, shell } = settingsOf(relay);
-  // Without a set-up only the tree and the shell matter, in any clone.
+  const { setup, shell, env } = settingsOf(relay);
+  // Without a set-up only the tree, the shell and the given variables matter, in any clone.
   const of = setup.length === 0 ? [tree] : [setUpAt, setup, tree];
-  return hash("sha256", JSON.stringify(shell === undefined ? of : [...of, shell]));
+  const given = Object.keys(namedIn(relay.env, [...env.setup, ...env.checks]));
+  return hash("sha256", JSON.stringify([...of, ...(shell === undefined ? [] : [shell]), given]));
 }
 
 /** Reads the file; a broken one (a crash, an edit) counts as empty. */

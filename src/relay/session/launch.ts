@@ -1,5 +1,5 @@
 /** Starts an agent's process for a session: in its clone, with its marker and lock, and a scrubbed environment. */
-import { namedIn, scrubbedEnvironment } from "../../agents/environment.ts";
+import { scrubbedEnvironment, secretsIn } from "../../agents/environment.ts";
 import { writeAtomically } from "../../store/durable.ts";
 import { markOf } from "../../store/mark.ts";
 import { spawnChild } from "../../agents/child.ts";
@@ -93,7 +93,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
     stdoutFile: places.stream,
     stderrFile: places.stderr,
     bytesMax: streamBytesMax,
-    masked: Object.values(namedIn(relay.env, settingsOf(relay).env.checks)),
+    masked: secretsIn(relay.env, settingsOf(relay).env),
     onLine: (line) => {
       const updates = dialogue.read(line);
       for (const update of updates) if (update.type === "reply") child.write(update.text);

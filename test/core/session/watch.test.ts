@@ -153,8 +153,16 @@ describe("what is seen stops the session, with its reason", () => {
     ],
     [
       "turns that come to nothing, without haste, five times as many",
-      [said(0, named), ...Array.from({ length: 151 }, (_, at) => said(at * 5_000, uses(1)))],
-      { reason: "failure", because: { rule: "idle_turns", turns: 151, max: 30, said: "" } },
+      [said(0, named), ...Array.from({ length: 151 }, (_, at) => said(at * 5_000, refuses, uses(1)))],
+      {
+        reason: "failure",
+        because: {
+          rule: "idle_turns",
+          turns: 151,
+          max: 30,
+          said: "PreToolUse:Bash hook error: [sh ~/guard.sh]: no such file",
+        },
+      },
     ],
     [
       "a tool that succeeds begins the row anew",
@@ -162,10 +170,9 @@ describe("what is seen stops the session, with its reason", () => {
       undefined,
     ],
     [
-      "of a program of the person's own, that tells no results, anything it says counts",
-      [said(0, named), ...times(100, said(1, uses(1), { type: "message", text: "on I go" }))],
+      "figures of tokens alone are no turns that were refused, however many, behind a failure, too",
+      [said(0, named, refuses), ...times(100, said(1, uses(1), { type: "message", text: "on I go" }))],
       undefined,
-      { agent: { reserveTokens: 0, tellsStart: false, messageOnInput: false, contextByHook: false } },
     ],
     [
       "a wait that it does not tell the length of is a limit, and no silence",
