@@ -61,7 +61,7 @@ describe.runIf(works)("in a sandbox", () => {
     const home = place.sandbox.env["HOME"]!;
     const files = {
       REQUESTS_CA_BUNDLE: ["certs/corp.pem", "CERT"],
-      PIP_CERT: ["certs/own.pem", "-----BEGIN PRIVATE KEY-----"],
+      PIP_CERT: ["certs/own.pem", "-----BEGIN PRIVATE KEY-----\nbm90IGEga2V5IGF0IGFsbA==\n"],
     } as const;
     const env = Object.fromEntries(
       Object.entries(files).map(([name, [path, text]]) => {
