@@ -2,7 +2,7 @@
  * The places of each CLI's own state, which it writes in any session: logins, conversations, caches. They are below the home
  * folder, or wherever a variable or the agent's `state` says.
  */
-import { basename, isAbsolute, join, resolve } from "node:path";
+import { basename, extname, isAbsolute, join, resolve } from "node:path";
 import type { AgentSettings } from "./agent.ts";
 
 type State = {
@@ -107,9 +107,11 @@ export function statePlaces(
     placed.flatMap((folder) => names.map((name) => join(folder, name)));
   const own = files.map((file) => join(home, file));
   const named = state.map((path) => resolve(home, path.replace(/^~\//, "")));
+  // A name with an extension is a file's, which is the CLI's to make.
+  const isFile = (path: string): boolean => extname(path) !== "";
   return {
-    folders: [...placed, ...named],
-    files: own,
+    folders: [...placed, ...named.filter((path) => !isFile(path))],
+    files: [...own, ...named.filter(isFile)],
     kept: within(kept),
     settings: [...within(settings), ...own],
   };

@@ -14,7 +14,7 @@ import {
   renameSync,
   symlinkSync,
 } from "node:fs";
-import { dirname, extname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { z } from "zod";
@@ -46,11 +46,7 @@ type AgentNeeds = { read: string[]; write: string[]; secret: string[]; settings:
  */
 export function agentNeeds(around: Around, settings: Shown, own: Own): AgentNeeds {
   const places = placesOf(around, own);
-  for (const path of places.folders) {
-    // A file such as `~/.x/auth.json` is the CLI's to make.
-    const folder = extname(path) === "" ? path : dirname(path);
-    if (!isFile(folder)) mkdirSync(folder, { recursive: true });
-  }
+  for (const folder of places.folders) if (!isFile(folder)) mkdirSync(folder, { recursive: true });
   const path = recordOf(around, own.kind, places);
   if (!existsSync(path)) recordFirst(path, lookAt(places, homeOf(around)));
   return needsOf(around, settings, own);
