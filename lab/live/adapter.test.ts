@@ -118,7 +118,7 @@ const cases: Record<string, Case> = {
     subject: gemini,
     works: {
       usage: [{ input_tokens: 30_000 }, { input_tokens: 31_000 }],
-      updates: usual,
+      updates: [...usual, "result"],
       says: [30_050, 31_050].map((total) => ({
         type: "usage",
         contextTokens: total,
