@@ -1,6 +1,6 @@
 /** Gathers the facts for a diagnosis: the machine, and the repository if there is one. Reads only. */
 import type { Facts, LeftClone, Refusal, RepositoryFacts } from "../../core/doctor/facts.ts";
-import { unlessRefused } from "../../core/error/attempt.ts";
+import { attempt, unlessRefused } from "../../core/error/attempt.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { replay } from "../../core/journal/state.ts";
@@ -100,7 +100,10 @@ async function repositoryFacts(
     ).length,
     damaged,
     orphans: [...standings.keys()].flatMap((issue) => orphanOf(here, issue)),
-    clones: clonesLeft(repositoryPlaces(root, io().env).clones, (issue) => standings.get(issue) ?? "none"),
+    clones: clonesLeft(repositoryPlaces(root, io().env).clones, (issue) => {
+      const seen = standings.get(issue) ?? "none";
+      return seen === "none" ? standingNow(here, issue) : seen;
+    }),
   };
 }
 
@@ -118,6 +121,13 @@ export function standingOf(state: RelayState): LeftClone["relay"] {
   const phase = phaseOf(state);
   if (phase === "none" || state.opening?.cleared) return "none";
   return ["done", "cancelled"].includes(phase) ? "over" : "open";
+}
+
+/** Looks again: a run may have opened the relay, and made its clone, since the relays were listed. */
+function standingNow(here: Here, issue: string): LeftClone["relay"] {
+  const { journal, runnerLock } = placesFor(here, issue);
+  if (isLocked(runnerLock)) return "open";
+  return attempt(() => standingOf(replay(readJournal(journal))), "open");
 }
 
 /** A session whose processes hold its lock, while no runner holds the relay's. */

@@ -41,5 +41,10 @@ export class MonocoError extends Error {
 
 /** The message of any thrown value, for evidence and logs. */
 export function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const [first] = "issues" in error ? (error as Invalid).issues : [];
+  return first ? `${first.path.join(".")}: ${first.message}` : error.message;
 }
+
+/** What zod throws: its message is JSON. */
+type Invalid = Error & { issues: readonly { path: readonly PropertyKey[]; message: string }[] };
