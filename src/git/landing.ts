@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
-import { GitError, gitIn, gitOr } from "./git.ts";
+import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { commitOf, isAncestor, unanswered } from "./repository.ts";
 import { worktreesOf } from "./worktrees.ts";
@@ -211,6 +211,18 @@ export async function lockRemedy(git: Git, base: string): Promise<string | undef
   const locks = await locksAround(worktree === undefined ? git : gitIn(worktree));
   const used = locks.atWork !== undefined && locks.atWork.length > 0;
   return locks.paths.length === 0 || used ? undefined : remedyFor(locks);
+}
+
+/** Files in the worktree of `base` that git does not know there, and that `commit` brings. */
+export async function filesInTheWay(
+  git: Git,
+  { base, commit }: { base: string; commit: string },
+): Promise<string[]> {
+  const folder = await holderOf(git, base);
+  if (folder === undefined) return [];
+  const added = ["diff", "--name-only", "-z", "--no-renames", "--diff-filter=A"];
+  const paths = zeroed(await git([...added, `refs/heads/${base}`, commit]));
+  return paths.filter((path) => existsSync(join(folder, path)));
 }
 
 /** The path of the worktree that has the branch checked out; undefined if there is none or more than one. */

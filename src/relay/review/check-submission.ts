@@ -9,6 +9,7 @@ import type { Weakening } from "../../core/weakening/schema.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { isOwnFolder, takeBack } from "../../git/folders.ts";
 import { makeClone, removeClone, renewClone } from "../../git/clone/workspace.ts";
+import { filesInTheWay } from "../../git/landing.ts";
 import { refs } from "../../git/refs.ts";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { isRed } from "../../core/review/red.ts";
@@ -31,6 +32,7 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   const record = submissionOf(relay, submission);
   const ref = refs.submission(relay.issue, submission);
   const logs = relay.places.submission(submission);
+  await tellInTheWay(relay, record);
   await inspectSubmission(relay, record);
   const folder = relay.places.review;
   let setUpAs: ReadonlyMap<string, string> = new Map();
@@ -52,6 +54,16 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   const containment = containmentBy(settingsOf(relay), "reviewer");
   const { tree } = record;
   relay.record({ type: "checks.ran", target: "submission", n: submission, tree, ok, results, containment });
+}
+
+/** Says early what would hold the merge up. */
+async function tellInTheWay(relay: Relay, { head }: SubmissionRecord): Promise<void> {
+  const { base } = openingOf(relay);
+  const paths = await filesInTheWay(relay.repository.git, { base, commit: head });
+  if (paths.length === 0) return;
+  const names = firstOf(paths);
+  const text = t`the work brings what lies in your checkout of ${base}, unknown to git: ${names}; move it away before the merge`;
+  relay.onProgress({ type: "warning", text });
 }
 
 /**
@@ -79,8 +91,7 @@ async function changedByChecks(
   const decides = (path: string): boolean => decisive.has(roleOf(path)) || runs.has(path);
   const others = changed.filter((path) => !decides(path));
   if (others.length > 0) {
-    const more = others.length > changedByChecksMax ? ", …" : "";
-    const names = `${others.slice(0, changedByChecksMax).join(", ")}${more}`;
+    const names = firstOf(others);
     relay.onProgress({
       type: "warning",
       text: t`the checks change tracked files, which are restored: ${names}`,
@@ -88,11 +99,15 @@ async function changedByChecks(
   }
   return changed
     .filter(decides)
-    .slice(0, changedByChecksMax)
+    .slice(0, namedMax)
     .map((path): Weakening => ({ file: path, kind: "changed by checks", text: "" }));
 }
 
-const changedByChecksMax = 10;
+const namedMax = 10;
+
+function firstOf(paths: readonly string[]): string {
+  return `${paths.slice(0, namedMax).join(", ")}${paths.length > namedMax ? ", …" : ""}`;
+}
 
 /** The roles of files by which a check that changes them could decide how it, or the next one, ends. */
 const decisive: ReadonlySet<FileRole> = new Set(["source", "test", "config"]);
