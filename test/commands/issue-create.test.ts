@@ -56,8 +56,6 @@ describe("what is written becomes the issue", () => {
     expect(headings(source)).toEqual([
       "Objective",
       "Acceptance Criteria",
-      "Technical Tasks",
-      "Review Comments",
     ]);
   });
 
@@ -71,8 +69,6 @@ describe("what is written becomes the issue", () => {
       "no heading",
       "验收标准",
       "Objective",
-      "Technical Tasks",
-      "Review Comments",
     ]);
     expect(source).toContain("## Notes\n\n```\n## no heading\n```\n\n## 验收标准\n\n- [ ] it asks\n");
   });
