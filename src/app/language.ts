@@ -2,13 +2,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { speakBy } from "../core/language/translate.ts";
+import { speakTo } from "../core/language/translate.ts";
 import type { Catalogue } from "../core/language/translate.ts";
 import type { Language } from "../core/language/handoff-words.ts";
 import { homeFolder, io } from "../io/io.ts";
 
 const spoken = new AsyncLocalStorage<Catalogue>();
-speakBy(() => spoken.getStore());
+speakTo({ catalogue: () => spoken.getStore(), minutesAhead: (ms) => -new Date(ms).getTimezoneOffset() });
 
 /** Runs a command in the language of this catalogue. */
 export function speaking<T>(catalogue: Catalogue, command: () => T): T {

@@ -1,5 +1,6 @@
 /** The arguments and options that several commands share. */
 import { MonocoError } from "../core/error/error.ts";
+import { vendors } from "../core/settings/agent-kinds.ts";
 import { count, countOr, flag, text, texts } from "./verb.ts";
 import { t } from "../core/language/translate.ts";
 
@@ -11,7 +12,7 @@ export const session = count("<n>", "the session's number");
 
 /** The options of every command that runs relays. */
 export const running = {
-  agent: text("<name>", "play the Executor by this agent"),
+  agent: { ...text("<name>", "play the Executor by this agent"), values: vendors },
   set,
   once: flag("one session, then ask"),
   wait: flag("wait for usage limits at a terminal too"),
@@ -29,9 +30,10 @@ export const runningIssues = {
 /** The possible ends of a run of relays. */
 export const runEnds = ["person", "conflict", "agent", "later", "interrupted"] as const;
 
-/** Reads `2026-11-21` (its beginning, UTC), or a date and time in ISO 8601. */
+/** Reads `2026-11-21` (its beginning, local), or a date and time in ISO 8601. */
 export function sinceTime(text: string): number {
-  const ms = /^\d{4}-\d\d-\d\d(?:T.+)?$/.test(text) ? Date.parse(text) : NaN;
+  const [, date, time = "T00:00"] = /^(\d{4}-\d\d-\d\d)(T.+)?$/.exec(text) ?? [];
+  const ms = date === undefined ? NaN : Date.parse(`${date}${time}`);
   if (!Number.isNaN(ms)) return ms;
   throw new MonocoError("input", t`--since ${text}: expected a date`, {
     hint: t`write it like 2026-11-21, or 2026-11-21T17:00:00Z`,

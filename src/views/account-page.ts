@@ -2,9 +2,9 @@
 import type { Account, Moment } from "../core/report/account.ts";
 import type { SessionReport } from "../core/report/report.ts";
 import { counted } from "../core/language/counted.ts";
-import { percent, seconds } from "../core/text/figures.ts";
+import { percent, seconds, momentOf } from "../core/text/figures.ts";
 import { plainLine } from "../core/text/sanitize.ts";
-import { dateWords, evidenceWords, headWords, madeWords, phaseWords, undoCommand } from "./account.ts";
+import { evidenceWords, headWords, madeWords, phaseWords, undoCommand } from "./account.ts";
 import type { Accounts } from "./account.ts";
 import { named } from "../core/language/names.ts";
 import { languageSpoken, t } from "../core/language/translate.ts";
@@ -50,7 +50,8 @@ ${undone === undefined ? "" : `<h3>${t`Undo`}</h3><pre>${safe(undone)}</pre>`}
 
 function momentsTable(moments: readonly Moment[]): string {
   const rows = moments.map(
-    ({ atMs, text, tone }) => `<tr><td class="dim">${dateWords(atMs)}<td class="${tone}">${safe(text, 600)}`,
+    ({ atMs, text, tone }) =>
+      `<tr><td class="dim">${momentOf(atMs).slice(0, 16)}<td class="${tone}">${safe(text, 600)}`,
   );
   return `<table>${rows.join("")}</table>`;
 }

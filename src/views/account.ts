@@ -2,7 +2,7 @@
 import type { Account } from "../core/report/account.ts";
 import type { Criterion } from "../core/review/verdict-schema.ts";
 import { counted } from "../core/language/counted.ts";
-import { seconds, short } from "../core/text/figures.ts";
+import { seconds, short, momentOf, timeOf } from "../core/text/figures.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import { named } from "../core/language/names.ts";
 import { t } from "../core/language/translate.ts";
@@ -18,12 +18,12 @@ export function accountsMarkdown(all: Accounts): string {
 /** `2 relays with something new since 2026-11-21 17:05 UTC, 1 merged` */
 export function headWords({ accounts, sinceMs }: Accounts): string {
   const merged = accounts.filter(({ mergedAs }) => mergedAs !== null).length;
-  const since = sinceMs === null ? "" : t` with something new since ${dateWords(sinceMs)}`;
+  const since = sinceMs === null ? "" : t` with something new since ${timeOf(sinceMs)}`;
   return t`${counted(accounts.length, "relay")}${since}, ${merged} merged`;
 }
 
 export function madeWords({ accounts, madeAtMs }: Accounts): string {
-  return t`${spentWords(totalOf(accounts))}. Made ${dateWords(madeAtMs)}.`;
+  return t`${spentWords(totalOf(accounts))}. Made ${timeOf(madeAtMs)}.`;
 }
 
 /** The phase with its reason, and the spending; `name` and `because` carry the format's own marks. */
@@ -41,7 +41,7 @@ function oneMarkdown(account: Account): string {
     `### ${t`Evidence by criterion`}\n\n${criteria.map(criterionLine).join("\n")}`,
     decided.length === 0
       ? ""
-      : `### ${t`Decided`}\n\n${decided.map(({ atMs, text }) => `- ${dateWords(atMs)} ${escaped(text, 300)}`).join("\n")}`,
+      : `### ${t`Decided`}\n\n${decided.map(({ atMs, text }) => `- ${momentOf(atMs).slice(0, 16)} ${escaped(text, 300)}`).join("\n")}`,
     undone === undefined ? "" : `### ${t`Undo`}\n\n    ${undone}`,
   ];
   return parts.filter((part) => part !== "").join("\n\n");
@@ -88,11 +88,6 @@ export function totalOf(accounts: readonly Account[]): Account["spent"] {
     costUsd: sum("costUsd"),
     durationMs: sum("durationMs"),
   };
-}
-
-/** `2026-11-21 17:05` in UTC, the same for every reader. */
-export function dateWords(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 function escaped(text: string, charsMax = 200): string {

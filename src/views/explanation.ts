@@ -1,4 +1,5 @@
 /** A relay's decisions in words: each decision, its rule and numbers, and the settings that would change it. */
+import { momentOf } from "../core/text/figures.ts";
 import type { Decision } from "../core/report/explain.ts";
 import type { Gauge } from "../core/report/limits-used.ts";
 import { eventCharsMax } from "../core/limits.ts";
@@ -11,7 +12,7 @@ export function explanationLines(decision: Decision): string[] {
   const { seq, atMs, numbers, settings, rule } = decision;
   const said = plainLine(decision.because, eventCharsMax);
   return [
-    `${String(seq).padStart(4)}  ${new Date(atMs).toISOString()}  ${plainLine(decision.decision)}`,
+    `${String(seq).padStart(4)}  ${momentOf(atMs)}  ${plainLine(decision.decision)}`,
     ...(said === "" ? [] : [`      ${t`because  ${said}`}  [${rule}]`]),
     ...numbers.filter(isTelling).map((one) => `      ${t`number   ${numberWords(one)}`}`),
     ...settings.map(

@@ -1,4 +1,5 @@
 /** The overview for a person: five lines of figures, then the issues that need the person, each with one reason and one command. */
+import { timeOf } from "../core/text/figures.ts";
 import { groupOf, kinds } from "../core/overview/overview.ts";
 import type { Item, Kind, Overview, Why } from "../core/overview/overview.ts";
 import { counted } from "../core/language/counted.ts";
@@ -118,7 +119,7 @@ function headOf(overview: Overview): [name: string, text: string][] {
   const untilMs = Math.min(
     ...items.filter(({ kind }) => kind === "waiting").map((item) => item.untilMs ?? Infinity),
   );
-  const until = Number.isFinite(untilMs) ? t`until ${timeWords(untilMs, atMs)}` : "";
+  const until = Number.isFinite(untilMs) ? t`until ${timeOf(untilMs, atMs)}` : "";
   const needs = kinds.filter((kind) => groupOf(kind) === "needs_you");
   const stuck = items.filter(({ kind }) => kind === "stuck");
   return [
@@ -211,11 +212,4 @@ function agoWords(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000));
   if (minutes < 120) return t`${minutes} min`;
   return minutes < 2_880 ? t`${Math.round(minutes / 60)} h` : t`${Math.round(minutes / 1_440)} days`;
-}
-
-/** The local time of day, with the date if it is another day. */
-function timeWords(ms: number, nowMs: number): string {
-  const [date, now] = [new Date(ms), new Date(nowMs)];
-  const time = date.toTimeString().slice(0, 5);
-  return date.toDateString() === now.toDateString() ? time : `${date.toISOString().slice(0, 10)} ${time}`;
 }

@@ -10,7 +10,7 @@ import type { Current } from "../core/report/current.ts";
 import { reportOf, sessionsWords } from "../core/report/report.ts";
 import type { RelayReport } from "../core/report/report.ts";
 import { isSandbox, sandboxName } from "../core/report/sandbox.ts";
-import { percent, seconds, short } from "../core/text/figures.ts";
+import { percent, seconds, short, timeOf } from "../core/text/figures.ts";
 import { plainHint, plainLine } from "../core/text/sanitize.ts";
 import { io } from "../io/io.ts";
 import { cutTo, padTo } from "./columns.ts";
@@ -105,7 +105,7 @@ export function renderStatus(report: StatusReport, nowMs: number): string {
     ...report.submissions.map(submissionLine),
     ...(report.breaker.is === "closed" ? [] : [row(t`paused`, breakerWords(report))]),
     ...report.suspended.map(({ account, untilMs, because }) => {
-      const until = untilMs === null ? "" : t` until ${new Date(untilMs).toISOString()}`;
+      const until = untilMs === null ? "" : t` until ${timeOf(untilMs, nowMs)}`;
       return row(t`suspended`, t`${account}${until}: ${plainLine(because)}`);
     }),
     ...sandboxWords(report.sessions).map((text, index) => row(index === 0 ? t`sandbox` : "", text)),
@@ -194,7 +194,7 @@ function shownFirst(paths: readonly string[]): string {
 }
 
 function until(ms: number | null, nowMs: number): string {
-  return ms === null ? "" : t` until ${new Date(ms).toISOString()} (${seconds(Math.max(0, ms - nowMs))})`;
+  return ms === null ? "" : t` until ${timeOf(ms, nowMs)} (${seconds(Math.max(0, ms - nowMs))})`;
 }
 
 function cost(usd: number): string {

@@ -12,7 +12,8 @@ test("a relay tells why it handed over, went on and merged, in words and as JSON
   expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
 
   expect(transcript(await place.monoco("relay", "explain", "FEAT-0001"))).toMatchInlineSnapshot(`
-    "   1  <time>  open the relay
+    "times: UTC
+       1  <time>  open the relay
           because  preset simple: 1 criterion and 0 tasks make it simple  [opened]
           setting  preset: auto (monoco.yaml:4)
        2  <time>  start session 1 (executor by a)
@@ -94,8 +95,8 @@ test("a relay tells why it handed over, went on and merged, in words and as JSON
     ! hint: monoco status FEAT-0001 lists its sessions
     exit 2
     $ monoco relay explain FEAT-0002
-    ! error: FEAT-0002 is not on main: no file issues/**/FEAT-0002*.md is committed there
-    ! hint: git add issues && git commit -m "Add FEAT-0002" (on main); monoco issue list shows what there is
+    ! error: FEAT-0002 exists nowhere: no branch has a file issues/**/FEAT-0002*.md
+    ! hint: monoco issue list shows what there is
     exit 2"
   `);
 });

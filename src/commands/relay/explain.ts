@@ -1,4 +1,5 @@
 /** monoco explain: each decision of a relay with its numbers, threshold and rule, from the journal alone. */
+import { clockWords } from "../../core/text/figures.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { explain } from "../../core/report/explain.ts";
 import { readJournal } from "../../store/journal.ts";
@@ -22,6 +23,6 @@ export async function explainRelay(
     });
   }
   if (flags.json) printJson({ issue, decisions });
-  else io().stdout.write(`${decisions.flatMap(explanationLines).join("\n")}\n`);
+  else io().stdout.write(`${[clockWords(Date.now()), ...decisions.flatMap(explanationLines)].join("\n")}\n`);
   return 0;
 }

@@ -1,4 +1,5 @@
 /** The result of a run of one relay: its lines at a terminal or its JSON, and its exit code. */
+import { timeOf } from "../../core/text/figures.ts";
 import { exitCodes } from "../../core/error/error.ts";
 import { hintWords } from "../../views/hint.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
@@ -53,7 +54,7 @@ function endWords(end: Exclude<RunEnd, { end: "rest" }>, { state }: Relay): stri
   if (end.end === "interrupted") return t`interrupted; nothing is lost: ${goesOn}`;
   if (end.end === "closed") return t`the time of --until has come: ${goesOn} goes on`;
   if (end.end === "once") return t`one session has run: ${goesOn} goes on`;
-  return t`${becauseOf(end.reason)}: try again at ${new Date(end.untilMs).toISOString()} (or use --wait)`;
+  return t`${becauseOf(end.reason)}: try again at ${timeOf(end.untilMs, Date.now())} (or use --wait)`;
 }
 
 /** The exit code. A relay that is blocked for a login has that of an agent that is not installed. */

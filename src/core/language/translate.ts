@@ -2,17 +2,22 @@
 
 import type { Language } from "./handoff-words.ts";
 
+export const languages: readonly Language[] = ["en", "zh"];
+
 /** Translations by English text, with the values `{0}`, `{1}`, … in any order. */
 export type Catalogue = Readonly<Record<string, string>>;
 
 /** A value in a template. */
 type Value = string | number | bigint | boolean | null | undefined;
 
-let spoken: () => Catalogue | undefined = () => undefined;
+/** Finds the catalogue of the running command (undefined means English), and the minutes that its clock is ahead of UTC at a time. */
+type Reader = { catalogue(): Catalogue | undefined; minutesAhead(ms: number): number };
 
-/** Sets, once per process, how to find the catalogue of the running command; undefined means English. */
-export function speakBy(catalogue: typeof spoken): void {
-  spoken = catalogue;
+let reader: Reader = { catalogue: () => undefined, minutesAhead: () => 0 };
+
+/** Sets, once per process, for whom texts are made. */
+export function speakTo(one: Reader): void {
+  reader = one;
 }
 
 let inEnglishNow = false;
@@ -29,7 +34,12 @@ export function inEnglish<T>(text: () => T): T {
 }
 
 function catalogueNow(): Catalogue | undefined {
-  return inEnglishNow ? undefined : spoken();
+  return inEnglishNow ? undefined : reader.catalogue();
+}
+
+/** Minutes that the reader's clock is ahead of UTC at a time; 0 in texts that others read, too. */
+export function minutesAhead(ms: number): number {
+  return inEnglishNow ? 0 : reader.minutesAhead(ms);
 }
 
 /** The current language, for texts that exist in both. */

@@ -1,4 +1,5 @@
 /** Proposes an issue for a person's text: in at most two sessions of the Executor's agent, or from the last unused proposal. */
+import { timeOf } from "../../core/text/figures.ts";
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
@@ -86,7 +87,7 @@ function freeAgents(runner: RunnerSetup, settings: Settings): string[] {
   if (free.length > 0) return free;
   const untilMs = Math.min(...limited.map((one) => one.untilMs));
   throw new MonocoError("later", t`${agents.join(", ")}: the usage limit is reached`, {
-    hint: t`try again at ${new Date(untilMs).toISOString()}, or name another agent with --agent`,
+    hint: t`try again at ${timeOf(untilMs, runner.nowMs())}, or name another agent with --agent`,
   });
 }
 
@@ -98,7 +99,7 @@ function allowed(runner: RunnerSetup, { budgets, limits }: Settings): Omit<Amoun
   const hour = fullHour(elsewhere, limits, nowMs);
   if (hour)
     throw new MonocoError("later", becauseOf(hour.reason), {
-      hint: t`try again at ${new Date(hour.untilMs).toISOString()}, or raise limits.${hourSettings[hour.reason.rule]}`,
+      hint: t`try again at ${timeOf(hour.untilMs, nowMs)}, or raise limits.${hourSettings[hour.reason.rule]}`,
     });
   const { spent, may } = beforeRelay(budgets, { elsewhere, run: runner.run.id, nowMs });
   if (!spent) return may;

@@ -286,7 +286,7 @@ test("what is still to come is told last, and nothing while a session is at work
 test("in words: what, why and by which rule, numbers, settings", () => {
   const found = last([opened, ...stalled, ...stalled, ...stalled, decided], /^breaker open/);
   expect(explanationLines(found)).toEqual([
-    "  11  1970-01-01T00:00:00.000Z  breaker open",
+    "  11  1970-01-01 00:00:00  breaker open",
     "      because  no progress in 3 sessions in a row (stalledMax 3)  [no_progress]",
     "      number   sessions spent: 3 of 4 (limits.sessionsMax)",
     "      number   sessions in a row without progress: 3 of 3 (limits.stalledMax)",

@@ -149,9 +149,9 @@ describe("an event in words", () => {
     [
       [opened, executor, (state) => ({ ...limitHit(0)(state), resetGuessed: true as const })],
       "bad",
-      "usage limit of claude until 1970-01-01T00:00:00.000Z (a guess: no time is named)",
+      "usage limit of claude until 1970-01-01 00:00 UTC (a guess: no time is named)",
     ],
-    [[opened, executor, limitHit(0)], "bad", "usage limit of claude until 1970-01-01T00:00:00.000Z"],
+    [[opened, executor, limitHit(0)], "bad", "usage limit of claude until 1970-01-01 00:00 UTC"],
     [
       [opened, executor, limitHit(Number.MAX_SAFE_INTEGER)],
       "bad",

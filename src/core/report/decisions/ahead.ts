@@ -1,4 +1,5 @@
 /** Decisions that no event records: a wait, and the next step. */
+import { timeOf } from "../../text/figures.ts";
 import type { RelayState } from "../../journal/relay-state.ts";
 import { named } from "../../language/names.ts";
 import { t } from "../../language/translate.ts";
@@ -15,7 +16,7 @@ export function waitOf(state: RelayState, atMs: number): Draft | undefined {
   const { reason, untilMs } = action;
   const { breaker } = opening;
   const open = breaker?.untilMs === untilMs ? coolDown(state, breaker) : [];
-  return { decision: t`wait until ${new Date(untilMs).toISOString()}`, reason, numbers: open };
+  return { decision: t`wait until ${timeOf(untilMs, atMs)}`, reason, numbers: open };
 }
 
 export function nextOf(state: RelayState, nowMs: number): Draft | undefined {

@@ -1,4 +1,5 @@
 /** Decisions about sessions: start, marks, extra time and end, and obstacles to a start. */
+import { timeOf } from "../../text/figures.ts";
 import type { EventOf, RelayEvent, StopReason } from "../../journal/event.ts";
 import type { RelayState } from "../../journal/relay-state.ts";
 import { named } from "../../language/names.ts";
@@ -43,7 +44,7 @@ export function draftOfSession(state: RelayState, event: RelayEvent): Draft | un
       };
     case "limit.hit":
       return {
-        decision: t`leave the account of ${event.agent} alone until ${new Date(event.resetsAtMs).toISOString()}`,
+        decision: t`leave the account of ${event.agent} alone until ${timeOf(event.resetsAtMs, event.atMs)}`,
         reason: limitReason(event),
       };
     case "rate.limited":
@@ -61,7 +62,7 @@ export function draftOfSession(state: RelayState, event: RelayEvent): Draft | un
       };
     case "agent.suspended":
       return {
-        decision: t`leave the account ${event.account} alone until ${new Date(event.untilMs).toISOString()}`,
+        decision: t`leave the account ${event.account} alone until ${timeOf(event.untilMs, event.atMs)}`,
         reason: event.reason,
         note: t` (${event.by})`,
       };
