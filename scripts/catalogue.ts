@@ -149,7 +149,7 @@ export function sentencesOf(file: string, source: string): Sentence[] {
 
 /** What makes a part of a command's record: the last that each is given is what help says. */
 const tellers = new Set(
-  "flag flagIfGiven text textOr texts textsIfGiven count countOr requiredText requiredNumber step closingStep called".split(
+  "flag flagOff flagIfGiven text textOr texts textsIfGiven count countOr requiredText requiredNumber step closingStep called".split(
     " ",
   ),
 );

@@ -63,10 +63,9 @@ function emptyProgram(version: string, usage: Usage | undefined): Command {
     .helpOption("-h, --help", t`display help for command`)
     .helpCommand("help [command]", t`display help for command`)
     .showSuggestionAfterError()
-    .showHelpAfterError(t`(monoco --help lists the commands)`)
     .configureHelp(usage?.help ?? {})
     .configureOutput({
-      outputError: (text, write) => write(usage?.faultWords(text) ?? text),
+      outputError: (text, write) => write(hinted(text, usage)),
       writeOut: (text) => io().stdout.write(text),
       writeErr: (text) => io().stderr.write(text),
       getOutHelpWidth: () => (io().stdout.isTTY ? (io().stdout.columns ?? 80) : 80),
@@ -113,7 +112,9 @@ function refuseElsewhere([first = "", second = ""]: readonly string[], verbs: Pr
   if (other) throw new MonocoError("input", unknown, { hint: t`did you mean ${other[1]}?` });
   if (nearest(word, level) !== undefined) return;
   const others = verbs.flatMap((one): [name: string, command: string][] =>
-    "verbs" in one ? one.verbs.map(({ name }) => [name, `${one.name} ${name}`]) : [[one.name, one.name]],
+    "verbs" in one
+      ? one.verbs.map(({ name, short }) => [name, short ? name : `${one.name} ${name}`])
+      : [[one.name, one.name]],
   );
   const name = nearest(
     word,
@@ -136,6 +137,14 @@ const elsewhere: Readonly<Record<string, string>> = {
   reject: 'monoco issue review ID --request-changes -m "…"',
   "new add": 'monoco issue create "Title"',
 };
+
+/** Commander's error in the style of all errors: a fault, and a hint below it. */
+function hinted(text: string, usage: Usage | undefined): string {
+  const [fault = "", suggestion = ""] = text.trimEnd().split("\n");
+  const meant = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1];
+  const hint = meant === undefined ? t`monoco --help lists the commands` : t`did you mean ${meant}?`;
+  return `${usage?.faultWords(fault) ?? fault}\n${t`hint: ${hint}`}\n`;
+}
 
 /** The defaults that help does not show: off, and none. */
 function unsetOf({ options }: Verb): object {

@@ -39,20 +39,14 @@ const faults = translatable([
   "error: required option '{0}' not specified",
   "error: too many arguments for '{0}'. Expected {1} argument but got {2}: {3}.",
   "error: too many arguments for '{0}'. Expected {1} arguments but got {2}: {3}.",
-  "(Did you mean one of {0}?)",
-  "(Did you mean {0}?)",
 ]);
 
 const patterns = faults.map((fault) => {
-  const pattern = fault.replaceAll(/[().?]/g, String.raw`\$&`).replaceAll(/\{\d\}/g, "(.*)");
+  const pattern = fault.replaceAll(/[().]/g, String.raw`\$&`).replaceAll(/\{\d\}/g, "(.*)");
   return { fault, pattern: new RegExp(`^${pattern}$`) };
 });
 
-function faultWords(text: string): string {
-  return text.split("\n").map(lineWords).join("\n");
-}
-
-function lineWords(line: string): string {
+function faultWords(line: string): string {
   const match = patterns.find(({ pattern }) => pattern.test(line));
   const [, ...values] = match?.pattern.exec(line) ?? [];
   return match

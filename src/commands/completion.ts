@@ -21,7 +21,7 @@ export function completion(shell: string, verbs: readonly (Verb | Group)[]): num
   return 0;
 }
 
-/** The words before, a word, and its description. `--flag=` takes a value; `ID` stands for any issue's id, as in `--flag=ID`. */
+/** The words before, a word, and its description. `--flag=` takes a value, `--flag=a|b` one of these; `ID` stands for any issue's id, as in `--flag=ID`. */
 type Row = readonly [before: string, word: string, about: string];
 
 function rowsOf(one: Verb | Group): Row[] {
@@ -36,8 +36,8 @@ function rowsOfVerb(above: string, { name, about, args, options }: Verb): Row[] 
   return [
     [above.trim(), name, translated(about)],
     ...(args.some(([arg]) => /^[<[]ID\b/.test(arg)) ? [[before, "ID", ""] as const] : []),
-    ...Object.entries(options).flatMap(([key, { takes, about: help }]) => {
-      const value = takes === undefined ? "" : takes === "<ID>" ? "=ID" : "=";
+    ...Object.entries(options).flatMap(([key, { takes, values = [], about: help }]) => {
+      const value = takes === undefined ? "" : `=${takes === "<ID>" ? "ID" : values.join("|")}`;
       const flags = flagOf(options, key).match(/(?<=^|, )-[\w-]+/g) ?? [];
       return flags.map((flag): Row => [before, `${flag}${value}`, translated(help)]);
     }),
@@ -57,7 +57,11 @@ END {
     split(rows[i], row, "\\t")
     if (row[1] != at) continue
     takes = split(row[2], flag, "=") > 1
-    if (takes && flag[1] == given[last]) { if (flag[2] == "ID") system(ENVIRON["ids"]); exit }
+    if (takes && flag[1] == given[last]) {
+      if (flag[2] == "ID") system(ENVIRON["ids"])
+      else for (n = split(flag[2], value, "|"); v++ < n; ) print value[v]
+      exit
+    }
     if (row[2] == "ID" && now !~ /^-/) hasIds = 1
     if (row[2] != "ID" && (now ~ /^-/) == (row[2] ~ /^-/)) found = found flag[1] "\\t" row[3] "\\n"
   }

@@ -136,12 +136,11 @@ function withBlock(link: string): { path: string; bytes: Buffer } | undefined {
   const path = there ? realpathSync(link) : link;
   const before = there ? readFileSync(path) : Buffer.alloc(0);
   if (before.includes(begin)) return undefined;
-  const block = `${begin}
-## Issues and relays
+  const text = t`## Issues and relays
 
 Work is described in \`issues/*.md\` and carried by monoco: \`monoco issue list\`, \`monoco run ID\`, \`monoco status\`.
-Inside a session: \`monoco check\`, \`monoco relay prepare\` (hand over), \`monoco issue submit\` (put up for review).
-${end}`;
+Inside a session: \`monoco check\`, \`monoco relay prepare\` (hand over), \`monoco issue submit\` (put up for review).`;
+  const block = `${begin}\n${text}\n${end}`;
   const gap = before.length === 0 ? "" : before.at(-1) === 10 ? "\n" : "\n\n";
   const bytes = Buffer.concat([before, Buffer.from(`${gap}${block}\n`)]);
   return { path, bytes };

@@ -19,9 +19,13 @@ type Spec = {
   short?: string;
   /** The option's value, as `<n>`. */
   takes?: `<${string}>`;
+  /** Offered as the value by the completion of a shell. */
+  values?: readonly string[];
   required?: boolean;
   /** The value without the option. */
   unset?: unknown;
+  /** The flag is `--no-` and the key. */
+  off?: boolean;
   /** Reads the value of `flag`; `before` is the value of an earlier one. */
   read?: (text: string, flag: string, before: unknown) => unknown;
 };
@@ -72,6 +76,11 @@ export function verb<const A extends readonly Argument[] = [], O extends Options
 /** `--dry-run`: on or off. */
 export function flag(about: string): Always<boolean> {
   return { is: "always", about, unset: false };
+}
+
+/** On unless `--no-…` is given. */
+export function flagOff(about: string): Always<boolean> {
+  return { is: "always", about, unset: true, off: true };
 }
 
 /** Like `flag`, for a setting with a third meaning when the option is missing. */
@@ -134,7 +143,7 @@ function wholeNumber(given: string, name: string): number {
 
 /** An option as help and documents write it: `-n, --last <n>`. */
 export function flagOf(options: Options, key: string): string {
-  const { short, takes } = options[key]!;
-  const long = `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const { short, takes, off } = options[key]!;
+  const long = `--${off ? "no-" : ""}${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   return [...(short ? [`-${short},`] : []), long, ...(takes ? [takes] : [])].join(" ");
 }

@@ -1,4 +1,5 @@
 /** Every command of monoco, in the order of the help. */
+import { languages } from "../core/language/translate.ts";
 import { agent } from "./agent/verbs.ts";
 import { exporting, importing } from "./exchange/verbs.ts";
 import { hook } from "./hook/verbs.ts";
@@ -12,7 +13,7 @@ import type { Group, Verb } from "./verb.ts";
 const init = verb({
   name: "init",
   about: "write monoco.yaml, issues/ and a block in AGENTS.md; changes nothing that is there",
-  options: { language: textOr("<language>", "en", "en or zh"), json },
+  options: { language: { ...textOr("<language>", "en", "en or zh"), values: languages }, json },
   examples: ["monoco init", "monoco init --language zh"],
   run: async (flags) => (await import("./init.ts")).init(flags),
 });

@@ -9,6 +9,7 @@ import { becauseOf } from "../core/reason/reason.ts";
 import { hash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { MonocoError } from "../core/error/error.ts";
+import type { Advice } from "../core/error/hint-schema.ts";
 import { behindRemedy, behindWords } from "../core/relay/behind.ts";
 import { roles } from "../core/settings/agent-kinds.ts";
 import type { Waiver } from "../core/journal/event.ts";
@@ -226,6 +227,44 @@ export function discardClones(relay: Relay): void {
   rmSync(relay.places.workspaceReady, { force: true });
 }
 
+/** The error for an issue that is nowhere, or not on the base. */
+async function notOnBase(git: Git, { issue, base }: { issue: string; base: string }): Promise<MonocoError> {
+  const refuse = (message: string, hint: Advice): MonocoError => new MonocoError("input", message, { hint });
+  const missing = t`${issue} is not on ${base}: no file issues/**/${issue}*.md is committed there`;
+  if (issue.startsWith(loopPrefix))
+    return refuse(missing, [
+      [{ do: "open", issue, note: t`opens a loop: it has no issue` }],
+      [{ do: "resume", issue }],
+    ]);
+  const files = `:(top,glob)**/${issue}*.md`;
+  if (await git(["ls-files", "--cached", "--others", "--exclude-standard", "--", files]))
+    return refuse(
+      missing,
+      t`git add issues && git commit -m "Add ${issue}" (on ${base}); monoco issue list shows what there is`,
+    );
+  const last = [
+    "log",
+    "-1",
+    "--branches",
+    "--remotes",
+    "--diff-filter=d",
+    "--source",
+    "--format=%S",
+    "--",
+    files,
+  ];
+  const elsewhere = (await git(last)).trim();
+  if (elsewhere)
+    return refuse(
+      missing,
+      t`it is on ${elsewhere}: bring it to ${base}, or name that branch in monoco.yaml: base: NAME`,
+    );
+  return refuse(
+    t`${issue} exists nowhere: no branch has a file issues/**/${issue}*.md`,
+    t`monoco issue list shows what there is`,
+  );
+}
+
 /** Finds the issue's file on the base, where the contract must be committed. */
 export async function findOnBase(
   git: Git,
@@ -242,20 +281,7 @@ export async function findOnBase(
     });
   }
   const path = ask.paths[0];
-  if (!path) {
-    throw new MonocoError(
-      "input",
-      t`${ask.issue} is not on ${ask.base}: no file issues/**/${ask.issue}*.md is committed there`,
-      {
-        hint: ask.issue.startsWith(loopPrefix)
-          ? [
-              [{ do: "open", issue: ask.issue, note: t`opens a loop: it has no issue` }],
-              [{ do: "resume", issue: ask.issue }],
-            ]
-          : t`git add issues && git commit -m "Add ${ask.issue}" (on ${ask.base}); monoco issue list shows what there is`,
-      },
-    );
-  }
+  if (!path) throw await notOnBase(git, ask);
   if (ask.paths.length > 1) {
     const message = t`${ask.issue} is in ${ask.paths.length} files on ${ask.base}: ${ask.paths.join(", ")}`;
     throw new MonocoError("input", message, { hint: t`keep one of them: an id is given once` });

@@ -90,7 +90,7 @@ test("after a weekend one screen accounts for every issue, and each of its comma
   // The look at the submission names the command that approves it.
   const dossier = await place.monoco("issue", "review", "FEAT-0003");
   expect(dossier.stdout).toContain("next: monoco issue review FEAT-0003 --approve");
-  await place.monoco("issue", "review", "FEAT-0003", "--approve");
+  await place.monoco("issue", "review", "FEAT-0003", "--approve", "--no-run");
   await place.monoco("relay", "answer", "FEAT-0002", "8080");
   await place.monoco("relay", "say", "FEAT-0004", "Look again");
   expect(await look(place)).toMatchInlineSnapshot(`
@@ -278,7 +278,7 @@ test("short roads: an id in any case and without zeros, or none where one relay 
   expect(
     await transcriptOf(place.monoco, [
       ["log"],
-      ["issue", "review", "feat-1", "feat-2", "FEAT-0003", "--approve"],
+      ["issue", "review", "feat-1", "feat-2", "FEAT-0003", "--approve", "--no-run"],
       ["issue", "review", "--next"],
     ]),
   ).toMatchInlineSnapshot(`
@@ -286,7 +286,7 @@ test("short roads: an id in any case and without zeros, or none where one relay 
     ! error: which issue? No id was given, and this is neither a session nor an issue's branch
     ! hint: name one of the 3 relays that are open: FEAT-0001, FEAT-0002, FEAT-0003
     exit 2
-    $ monoco issue review feat-1 feat-2 FEAT-0003 --approve
+    $ monoco issue review feat-1 feat-2 FEAT-0003 --approve --no-run
     FEAT-0001: submission 1: approve
     next: monoco resume FEAT-0001
     FEAT-0003: submission 1: approve

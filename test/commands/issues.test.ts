@@ -147,12 +147,12 @@ describe("bad input is an error with what to do, exit code 2, and nothing change
       ! hint: an id looks like FEAT-0001; monoco issue list shows those that are there
       exit 2
       $ monoco run FEAT-0404
-      ! error: FEAT-0404 is not on main: no file issues/**/FEAT-0404*.md is committed there
-      ! hint: git add issues && git commit -m "Add FEAT-0404" (on main); monoco issue list shows what there is
+      ! error: FEAT-0404 exists nowhere: no branch has a file issues/**/FEAT-0404*.md
+      ! hint: monoco issue list shows what there is
       exit 2
       $ monoco relay status FEAT-0404
-      ! error: FEAT-0404 is not on main: no file issues/**/FEAT-0404*.md is committed there
-      ! hint: git add issues && git commit -m "Add FEAT-0404" (on main); monoco issue list shows what there is
+      ! error: FEAT-0404 exists nowhere: no branch has a file issues/**/FEAT-0404*.md
+      ! hint: monoco issue list shows what there is
       exit 2
       $ monoco relay show
       ! error: which issue? No id was given, and this is neither a session nor an issue's branch
@@ -160,13 +160,11 @@ describe("bad input is an error with what to do, exit code 2, and nothing change
       exit 2
       $ monoco rnu
       ! error: unknown command 'rnu'
-      ! (Did you mean run?)
-      ! (monoco --help lists the commands)
+      ! hint: did you mean run?
       exit 2
       $ monoco run FEAT-0001 --fast
       ! error: unknown option '--fast'
-      ! (Did you mean --wait?)
-      ! (monoco --help lists the commands)
+      ! hint: did you mean --wait?
       exit 2
       $ monoco issue create X --type story
       ! error: unknown issue type "story"

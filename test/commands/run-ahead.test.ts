@@ -96,7 +96,7 @@ test("--dry-run goes by what relays have come to, and refuses by the rules of th
   await place.monoco("run", "FEAT-0001");
   const words = async (...args: string[]): Promise<string> => (await place.monoco("run", ...args)).stdout;
   expect(await words("FEAT-0001", "--dry-run")).toContain("goes on (blocked)");
-  await place.monoco("issue", "review", "FEAT-0001", "--approve");
+  await place.monoco("issue", "review", "FEAT-0001", "--approve", "--no-run");
   await place.monoco("relay", "resume", "FEAT-0001");
   expect(await words("FEAT-0001", "--dry-run")).toContain("FEAT-0001  it is done");
   const nobody = await place.monoco("run", "--all", "--dry-run", "--set", "agents.a.script=gone.yaml");

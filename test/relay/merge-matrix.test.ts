@@ -349,7 +349,9 @@ describe("whatever the strategy", () => {
     });
     const base = await tipOf(place);
     expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 1 });
-    expect(await place.monoco("issue", "review", "FEAT-0001", "--approve")).toMatchObject({ exitCode: 0 });
+    expect(await place.monoco("issue", "review", "FEAT-0001", "--approve", "--no-run")).toMatchObject({
+      exitCode: 0,
+    });
     const more = ["--set", "checks=[test -f b.txt, test -f nowhere.txt]", "--set", "limits.sessionsMax=1"];
     const resumed = await place.monoco("relay", "resume", "FEAT-0001", ...more);
     expect(resumed, resumed.stdout).toMatchObject({ exitCode: 1 });

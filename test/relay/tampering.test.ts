@@ -92,7 +92,7 @@ it("an approval answers what is listed; the answers stand in the dossier, the me
   });
   const answered = "W1 test/a.test.js:1: only this test is run: it.only(";
   expect((await place.monoco("issue", "review", issue)).stdout).toContain(`\n${answered}`);
-  await place.monoco("issue", "review", issue, "--approve");
+  await place.monoco("issue", "review", issue, "--approve", "--no-run");
   expect(await place.monoco("relay", "resume", issue)).toMatchObject({ exitCode: 0 });
   const message = await place.sandbox.git(place.project, "log", "-1", "--format=%B", "main");
   for (const text of [message, readFileSync(join(place.project, issuePath), "utf8")]) {
@@ -170,7 +170,7 @@ test.for([
       rule: "human_gate",
       protected: [`the contract (${field})`],
     });
-    await landed.monoco("issue", "review", issue, "--approve");
+    await landed.monoco("issue", "review", issue, "--approve", "--no-run");
     expect(await landed.monoco("relay", "resume", issue)).toMatchObject({ exitCode: 0 });
     const after = readFileSync(join(landed.project, issuePath), "utf8");
     expect(after).toContain("- [ ] it holds a word");

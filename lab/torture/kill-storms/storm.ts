@@ -124,7 +124,7 @@ function runsOf(place: Place): Promise<Ran>[] {
 }
 
 async function approve({ start }: Place, issue: string): Promise<void> {
-  await start(["issue", "review", issue, "--approve"]);
+  await start(["issue", "review", issue, "--approve", "--no-run"]);
 }
 
 async function isOver(running: Promise<unknown>): Promise<boolean> {

@@ -65,7 +65,11 @@ export function findFile(here: Here, issue: string): IssueFile {
   if (file) return file;
   const broken = unread.find(({ path }) => idOfName(path) === issue);
   if (broken) throw faultError(broken.fault, broken.path);
-  throw new MonocoError("input", t`no such file: issues/**/${issue}*.md in ${here.repository.worktree}`, {
-    hint: t`monoco issue list shows those that are there`,
-  });
+  throw new MonocoError(
+    "input",
+    t`${issue} is not here: no file issues/**/${issue}*.md in ${here.repository.worktree}`,
+    {
+      hint: t`monoco issue list shows those that are there`,
+    },
+  );
 }

@@ -7,8 +7,8 @@ import { overviewHere } from "../../app/overview/overview-here.ts";
 import { tellFailure } from "../../views/failure.ts";
 import { io } from "../../io/io.ts";
 import { diff } from "../relay/diff.ts";
-import { refuseFlags, reviewOne } from "./review.ts";
-import type { ReviewFlags } from "./review.ts";
+import { goOn, refuseFlags, reviewOne } from "./review.ts";
+import type { Reviewed, ReviewFlags } from "./review.ts";
 import { t, translatable, translated } from "../../core/language/translate.ts";
 
 /** At a terminal, shows each and asks. Otherwise shows the first, or gives it the flags' verdict. */
@@ -27,9 +27,9 @@ export async function reviewNext(ids: readonly string[], flags: ReviewFlags): Pr
   const asks =
     io().stdin.isTTY && io().stdout.isTTY && !flags.approve && !flags.requestChanges && !flags.json;
   if (asks) return walk(here, issues, flags);
-  const code = await reviewOne(here, first, flags);
+  const came = await reviewOne(here, first, flags);
   if (!flags.json && more.length > 0) io().stdout.write(t`${more.length} more in line: ${more.join(" ")}\n`);
-  return code;
+  return goOn([came]);
 }
 
 const question = translatable("[a]pprove, [r]equest changes, [e]dit comments, [d]iff, [s]kip, [q]uit? ");
@@ -37,7 +37,7 @@ const question = translatable("[a]pprove, [r]equest changes, [e]dit comments, [d
 async function walk(here: Here, issues: readonly string[], flags: ReviewFlags): Promise<number> {
   const asking = createInterface({ input: io().stdin });
   const lines = asking[Symbol.asyncIterator]();
-  const codes: number[] = [];
+  const came: Reviewed[] = [];
   let closed = false;
   asking.once("close", () => (closed = true));
   const ask = async (question: string): Promise<string | undefined> => {
@@ -57,12 +57,12 @@ async function walk(here: Here, issues: readonly string[], flags: ReviewFlags): 
       if (verdict === "quit") break;
       if (verdict === "skip") continue;
       const given = leave(() => reviewOne(here, issue, { ...flags, ...verdict }));
-      codes.push(await given.catch((error: unknown) => tellFailure(error, issue)));
+      came.push(await given.catch((error: unknown) => ({ code: tellFailure(error, issue) })));
     }
   } finally {
     asking.close();
   }
-  return Math.max(0, ...codes);
+  return goOn(came);
 }
 
 type Verdict = Pick<ReviewFlags, "approve" | "requestChanges" | "edit" | "message">;

@@ -38,6 +38,8 @@ export type ReviewFlags = {
   stat: boolean;
   file: readonly string[];
   message?: readonly string[];
+  /** An approval goes on to the merge. */
+  run: boolean;
   json: boolean;
 };
 
@@ -46,11 +48,26 @@ export async function review(ids: readonly string[], flags: ReviewFlags): Promis
   refuseFlags(ids, flags);
   const here = await openHere();
   const issues = ids.length === 0 ? [await relayOrHere(here, undefined)] : [...new Set(ids.map(validId))];
-  if (issues.length === 1) return reviewOne(here, issues[0]!, flags);
-  const codes: number[] = [];
+  if (issues.length === 1) return goOn([await reviewOne(here, issues[0]!, flags)]);
+  const came: Reviewed[] = [];
   for (const issue of issues)
-    codes.push(await reviewOne(here, issue, flags).catch((error: unknown) => tellFailure(error, issue)));
-  return Math.max(0, ...codes);
+    came.push(
+      await reviewOne(here, issue, flags).catch((error: unknown) => ({ code: tellFailure(error, issue) })),
+    );
+  return goOn(came);
+}
+
+/** An exit code, and the issue whose relay has an approval that nobody has acted on yet. */
+export type Reviewed = { code: number; approved?: string };
+
+/** Resumes what was approved, once all verdicts are given. */
+export async function goOn(came: readonly Reviewed[]): Promise<number> {
+  const ids = came.flatMap(({ approved }) => approved ?? []);
+  const code = Math.max(0, ...came.map((one) => one.code));
+  if (ids.length === 0) return code;
+  const { run, worstFirst } = await import("../run/run.ts");
+  const ends = [code, await run(ids, { jobs: 1, once: false, wait: false, json: false, resume: true })];
+  return worstFirst.find((end) => ends.includes(end)) ?? 0;
 }
 
 /** Throws `input` for flags that make no verdict. */
@@ -76,12 +93,12 @@ export function refuseFlags(ids: readonly string[], flags: ReviewFlags): void {
   }
 }
 
-export async function reviewOne(here: Here, issue: string, flags: ReviewFlags): Promise<number> {
+export async function reviewOne(here: Here, issue: string, flags: ReviewFlags): Promise<Reviewed> {
   const { opening } = replay(readJournal(placesFor(here, issue).journal));
   const submission = opening && currentSubmission(opening);
-  if (!submission) return reviewByHand(issue, flags);
+  if (!submission) return { code: await reviewByHand(issue, flags) };
   if (!flags.approve && !flags.requestChanges && !flags.edit)
-    return dossier(here, { opening, submission, flags });
+    return { code: await dossier(here, { opening, submission, flags }) };
   return decide(here, { opening, submission, flags });
 }
 
@@ -107,7 +124,7 @@ async function reviewByHand(issue: string, flags: ReviewFlags): Promise<number> 
 async function decide(
   here: Here,
   of: { opening: Opening; submission: SubmissionRecord; flags: ReviewFlags },
-): Promise<number> {
+): Promise<Reviewed> {
   const { opening, submission, flags } = of;
   const { issue } = opening;
   const why = whyNoVerdict(opening, submission.submission);
@@ -130,12 +147,15 @@ async function decide(
     });
   }
   sent();
+  const goesOn = flags.approve && flags.run && !flags.json && delivery.by === "taken";
   const next = delivery.by === "taken" ? resumeCommand({ opening }) : `monoco status ${issue}`;
   if (flags.json)
     printJson({ issue, submission: submission.submission, verdict, delivered: delivery.by, next });
-  else
-    io().stdout.write(t`${issue}: submission ${submission.submission}: ${named(verdict)}\nnext: ${next}\n`);
-  return 0;
+  else {
+    io().stdout.write(t`${issue}: submission ${submission.submission}: ${named(verdict)}\n`);
+    if (!goesOn) io().stdout.write(t`next: ${next}\n`);
+  }
+  return { code: 0, ...(goesOn && { approved: issue }) };
 }
 
 /** The next steps while checks fail, which no approval overrules. */

@@ -1,6 +1,7 @@
 /** The commands of `monoco issue`. */
 import { dryRun, id, json } from "../options.ts";
-import { count, flag, text, textOr, texts, textsIfGiven, verb } from "../verb.ts";
+import { criticalities, issueTypes, stages, statuses } from "../../core/issue/vocabulary.ts";
+import { count, flag, flagOff, text, textOr, texts, textsIfGiven, verb } from "../verb.ts";
 import type { Group, Verb } from "../verb.ts";
 import type { StepName } from "./step.ts";
 import { translatable } from "../../core/language/translate.ts";
@@ -8,13 +9,16 @@ import { translatable } from "../../core/language/translate.ts";
 const keywords = [["[WORD...]", translatable("only those whose file holds all of these words")]] as const;
 
 const filters = {
-  status: text("<status>", "open, closed or backlog; several with commas, here and below"),
-  stage: text("<stage>", "draft, doing, review, done or freezed"),
-  type: text("<type>", "feature, fix, chore or epic"),
+  status: {
+    ...text("<status>", "open, closed or backlog; several with commas, here and below"),
+    values: statuses,
+  },
+  stage: { ...text("<stage>", "draft, doing, review, done or freezed"), values: stages },
+  type: { ...text("<type>", "feature, fix, chore or epic"), values: issueTypes },
   tag: text("<tag>", "any of these tags"),
   parent: text("<ID>", "the children of an issue"),
   priority: text("<priority>", "critical, high, medium, low …"),
-  criticality: text("<criticality>", "low, medium, high or critical"),
+  criticality: { ...text("<criticality>", "low, medium, high or critical"), values: criticalities },
   ready: flag("open, and all that it depends on is done"),
   json,
 };
@@ -24,7 +28,7 @@ const create = verb({
   about: "write a new issue from its type's template, and what you give of it",
   args: [["[title]", "- takes title and text from standard input"]],
   options: {
-    type: textOr("<type>", "feature", "feature, fix, chore or epic"),
+    type: { ...textOr("<type>", "feature", "feature, fix, chore or epic"), values: issueTypes },
     message: {
       ...textsIfGiven(
         "<text>",
@@ -130,6 +134,7 @@ const review = verb({
     next: flag("what waits for your approval, one after the other"),
     show: flag("the dossier (also without any flag)"),
     approve: flag("it may be merged"),
+    run: flagOff("record the approval, and do not go on to the merge"),
     requestChanges: flag("it goes back to an Executor"),
     edit: flag("write what has to change beneath the lines of the diff, in $VISUAL or $EDITOR"),
     message: {
@@ -138,7 +143,7 @@ const review = verb({
     },
     stat: flag("without the diff: its files alone"),
     file: texts("<path>", "only the changes of this file or folder; repeatable"),
-    json,
+    json: flag("print JSON; an approval does not go on then"),
   },
   examples: [
     "monoco issue review FEAT-0001",

@@ -1,4 +1,5 @@
 /** The commands that run relays: run, loop, demo. */
+import { languages } from "../../core/language/translate.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { isText } from "../../core/issue/name.ts";
 import { runEnds, running, runningIssues } from "../options.ts";
@@ -9,7 +10,10 @@ export const demo = verb({
   name: "demo",
   about: "the whole story in a temporary repository, with the scripted agent; no key, no network",
   options: {
-    language: text("<language>", "of its story: en or zh; that of the command without it"),
+    language: {
+      ...text("<language>", "of its story: en or zh; that of the command without it"),
+      values: languages,
+    },
     folder: text("<folder>", "a folder, new or empty, to use instead of a new temporary folder"),
     setUpOnly: flag("make the repository and stop there"),
   },
@@ -63,7 +67,10 @@ export const loop = verb({
   about: "give one prompt to fresh sessions until its promise is given and its checks pass",
   args: [["[PROMPT.md]", "a file with the prompt; its front matter may hold what the options say"]],
   options: {
-    template: text("<name>", "a prompt that comes with monoco: coverage, duplicates, lint, entropy"),
+    template: {
+      ...text("<name>", "a prompt that comes with monoco: coverage, duplicates, lint, entropy"),
+      values: ["coverage", "duplicates", "lint", "entropy"],
+    },
     promise: text("<word>", "the word inside <promise>…</promise> that says all is done (COMPLETE)"),
     max: count("<n>", "sessions at most (20)"),
     verify: textsIfGiven("<command>", "a check that has to pass; repeatable"),

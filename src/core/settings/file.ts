@@ -65,7 +65,7 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
         hint:
           issue.code === "unrecognized_keys"
             ? hintForKey(schema, path.map(String))
-            : t`fix the line, or leave the key out: every key has a default`,
+            : (listHint(issue, document) ?? t`fix the line, or leave the key out: every key has a default`),
       },
     );
   }
@@ -73,6 +73,13 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
     values: values as Values,
     at: (path) => ({ from, where: file, line: lineOf(document, path, lines) }),
   };
+}
+
+/** For one text where a list of texts is expected, the list. */
+function listHint(issue: z.core.$ZodIssue, document: Document): string | undefined {
+  const value = document.getIn(issue.path);
+  const isOne = issue.code === "invalid_type" && issue.expected === "array" && typeof value === "string";
+  return isOne ? t`write ${String(issue.path.at(-1))}: [${JSON.stringify(value)}]` : undefined;
 }
 
 /** Throws for nesting that overflows the stack, a key that is a list or a map, and aliases that expand too far. */
