@@ -7,14 +7,15 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { Kind } from "./kinds.ts";
 
 const root = join(import.meta.dirname, "../..");
-const projectFiles = join(import.meta.dirname, "project");
 
 export type Ran = { exitCode: number; output: string; seconds: number };
 
@@ -24,8 +25,10 @@ export type Machine = {
   clone: string;
   /** A line of the docs, in a new shell of a person's. */
   run(line: string, cwd: string): Ran;
-  /** A repository with a dependency; `name` is its folder's. */
-  makeProject(name: string): string;
+  /** Whether a program is on the person's PATH. */
+  has(program: string): boolean;
+  /** A repository of that kind; `name` is its folder's. */
+  makeProject(name: string, kind: Kind): string;
   dispose(): void;
 };
 
@@ -42,7 +45,9 @@ export function olderNode(below: readonly [number, number]): string | undefined 
     });
 }
 
-export function openMachine(node: string): Machine {
+export type Shell = "bash" | "zsh";
+
+export function openMachine(node: string, shell: Shell): Machine {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "monoco-first-hour-")));
   const [home, bin] = ["home", "bin"].map((name) => {
     mkdirSync(join(folder, name));
@@ -60,7 +65,7 @@ export function openMachine(node: string): Machine {
     ...network(),
     HOME: home,
     LANG: "C.UTF-8",
-    PATH: `${prefix}/bin:${bin}:/usr/local/bin:/usr/bin:/bin`,
+    PATH: `${prefix}/bin:${bin}:${tools()}/usr/local/bin:/usr/bin:/bin`,
     EDITOR: "my-editor",
     npm_config_prefix: prefix,
     npm_config_update_notifier: "false",
@@ -71,8 +76,9 @@ export function openMachine(node: string): Machine {
   return {
     folder,
     clone,
-    run: (line, cwd) => run(line, cwd, env),
-    makeProject: (name) => makeProject(join(folder, name), env),
+    run: (line, cwd) => run(line, { cwd, env, shell }),
+    has: (name) => run(`command -v ${name}`, { cwd: folder, env, shell: "bash" }).exitCode === 0,
+    makeProject: (name, kind) => makeProject(join(folder, name), kind, env),
     dispose: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -86,6 +92,12 @@ function program(bin: string, name: string, text: string): void {
 function npmHere(): string {
   const path = execFileSync("/bin/sh", ["-c", "command -v npm"], { encoding: "utf8" }).trim();
   return dirname(dirname(realpathSync(path)));
+}
+
+/** Folders of `MONOCO_LAB_TOOLS`, where package managers may be that this machine does not have. */
+function tools(): string {
+  const folders = process.env["MONOCO_LAB_TOOLS"];
+  return folders ? `${folders}:` : "";
 }
 
 /** How packages are reached here: a cache, a registry, a proxy. */
@@ -116,7 +128,7 @@ function network(): Record<string, string> {
   };
 }
 
-function run(line: string, cwd: string, env: Record<string, string>): Ran {
+function run(line: string, at: { cwd: string; env: Record<string, string>; shell: Shell }): Ran {
   const startedMs = performance.now();
   const script = `exec 2>&1\n${line}\n`;
   const ended = (exitCode: number, output: string): Ran => ({
@@ -127,9 +139,9 @@ function run(line: string, cwd: string, env: Record<string, string>): Ran {
   try {
     return ended(
       0,
-      execFileSync("bash", ["-c", script], {
-        cwd,
-        env,
+      execFileSync(at.shell, ["-c", script], {
+        cwd: at.cwd,
+        env: at.env,
         encoding: "utf8",
         stdio: ["ignore", "pipe", "ignore"],
       }),
@@ -140,27 +152,20 @@ function run(line: string, cwd: string, env: Record<string, string>): Ran {
   }
 }
 
-/** A dependency as npm packs it: it needs no registry, and its lockfile is real. */
-function makeProject(folder: string, env: Record<string, string>): string {
+function makeProject(folder: string, kind: Kind, env: Record<string, string>): string {
   mkdirSync(join(folder, "vendor"), { recursive: true });
   const pack = ["pack", join(root, "node_modules/ignore"), "--silent", "--ignore-scripts"];
   const tarball = execFileSync("npm", [...pack, "--pack-destination", join(folder, "vendor")], {
     encoding: "utf8",
   }).trim();
-  for (const name of ["pages.js", "pages.test.js", "ask.js", "agent.sh"])
-    writeFileSync(join(folder, name), readFileSync(join(projectFiles, name)));
+  renameSync(join(folder, "vendor", tarball), join(folder, "vendor/ignore.tgz"));
+  for (const [path, text] of Object.entries({ ...kind.files, ask: kind.ask, "work.sh": kind.work })) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  writeFileSync(join(folder, "agent.sh"), readFileSync(join(import.meta.dirname, "project/agent.sh")));
   chmodSync(join(folder, "agent.sh"), 0o755);
-  writeFileSync(join(folder, ".gitignore"), "node_modules/\n");
-  const manifest = {
-    name: "pages",
-    version: "1.0.0",
-    type: "module",
-    scripts: { test: "node --test" },
-    dependencies: { ignore: `file:vendor/${tarball}` },
-  };
-  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-  const sh =
-    "npm install --package-lock-only --silent && git init -q -b main . && git add -A && git commit -qm Begin";
-  execFileSync("/bin/sh", ["-c", sh], { cwd: folder, env, stdio: "ignore" });
+  const sh = `${kind.lock ?? ":"}\ngit init -q -b main . && git add -A && git commit -qm Begin`;
+  execFileSync("/bin/sh", ["-ec", sh], { cwd: folder, env, stdio: "ignore" });
   return folder;
 }

@@ -3,45 +3,44 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openMachine } from "./machine.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine, Shell } from "./machine.ts";
+import { kinds } from "./kinds.ts";
+import type { Kind } from "./kinds.ts";
 
 const root = join(import.meta.dirname, "../..");
 
 export type Step = { line: string; seconds: number };
 export type Road = { name: string; steps: Step[]; merged: string };
-export type FirstHour = { node: string; tooOld?: string; roads: Road[] };
+/** `missing`: kinds whose tool this machine does not have. */
+export type FirstHour = { node: string; tooOld?: string; roads: Road[]; missing: string[] };
 
 const install = "npm install -g ./monoco-0.1.0.tgz";
 /** The clone brings a Node. */
 const link = "npm ci && npm run link";
 const commitAll = 'git add monoco.yaml issues AGENTS.md && git commit -m "Add FEAT-0001"';
 
-/** Behind the installation, in the folder of a project. */
-const roads: Readonly<Record<string, readonly string[]>> = {
-  "an issue of your own": [
-    "monoco init",
-    'monoco issue create "Add a login page"',
-    "${EDITOR:-vi} monoco.yaml",
-    "${EDITOR:-vi} issues/FEAT-0001-*.md",
-    "monoco issue lint",
-    commitAll,
-    "monoco run FEAT-0001",
-    "git log --first-parent -1",
-  ],
-  "an issue from a text": [
-    "monoco init",
-    "${EDITOR:-vi} monoco.yaml",
-    'git add monoco.yaml issues AGENTS.md && git commit -m "Set up monoco"',
-    'monoco run "Fix the login page" --yes',
-    "git log --first-parent -1",
-  ],
-};
-
-export const commandsMax = 10;
+/** Both roads begin behind the installation, in the folder of a project. */
+const ownIssue = [
+  "monoco init",
+  'monoco issue create "Add a login page"',
+  "${EDITOR:-vi} monoco.yaml",
+  "${EDITOR:-vi} issues/FEAT-0001-*.md",
+  "monoco issue lint",
+  commitAll,
+  "monoco run FEAT-0001",
+  "git log --first-parent -1",
+];
+const shortRoad = [
+  "monoco init",
+  "${EDITOR:-vi} monoco.yaml",
+  'git add monoco.yaml issues AGENTS.md && git commit -m "Set up monoco"',
+  'monoco run "Fix the login page" --yes',
+  "git log --first-parent -1",
+];
 
 /** `node` is the one that the machine has. Throws where a command is not documented, or does not end with 0. */
-export function playFirstHour(node: string): FirstHour {
-  const machine = openMachine(node);
+export function playFirstHour(node: string, shell: Shell): FirstHour {
+  const machine = openMachine(node, shell);
   try {
     const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
     const begin = [step(machine, install, machine.clone)];
@@ -53,12 +52,19 @@ export function playFirstHour(node: string): FirstHour {
       machine.run("npm uninstall -g monoco", machine.folder);
       begin.splice(0, 1, step(machine, link, machine.clone));
     }
-    const played = Object.entries(roads).map(([name, lines]) => {
-      const project = machine.makeProject(name);
+    const play = (name: string, lines: readonly string[], kind: Kind): Road => {
+      const project = machine.makeProject(name, kind);
       const steps = lines.map((line) => step(machine, line, project));
-      return { name, steps: [...begin, ...steps], merged: mergedIn(project) };
-    });
-    return { node: version, ...(tooOld === undefined ? {} : { tooOld }), roads: played };
+      return { name, steps: [...begin, ...steps], merged: mergedIn(project, kind) };
+    };
+    const own = play("an issue of your own", ownIssue, kinds["npm"]!);
+    const there = Object.entries(kinds).filter(([, { tool }]) => machine.has(tool));
+    return {
+      node: version,
+      ...(tooOld === undefined ? {} : { tooOld }),
+      roads: [own, ...there.map(([name, kind]) => play(name, shortRoad, kind))],
+      missing: Object.keys(kinds).filter((name) => there.every(([one]) => one !== name)),
+    };
   } finally {
     machine.dispose();
   }
@@ -88,10 +94,12 @@ function documented(): Set<string> {
 }
 
 /** The commit on the base that closed the issue, with the page in it. */
-function mergedIn(project: string): string {
+function mergedIn(project: string, { files }: Kind): string {
   const sh = (script: string): string =>
     execFileSync("/bin/sh", ["-c", script], { cwd: project, encoding: "utf8" }).trim();
-  const state = sh("git status --porcelain; grep -h '^status:' issues/*.md; grep -c login pages.js");
-  if (state !== "status: closed\n1") throw new Error(`not merged in ${project}:\n${state}`);
+  const state = sh("git status --porcelain; grep -h '^status:' issues/*.md");
+  const changed = sh("git diff --name-only HEAD^ HEAD").split("\n");
+  if (state !== "status: closed" || changed.filter((path) => path in files).length !== 2)
+    throw new Error(`not merged in ${project}:\n${state}\n${changed.join("\n")}`);
   return sh("git log --first-parent -1 --format=%s");
 }

@@ -53,10 +53,7 @@ describe("what is written becomes the issue", () => {
       objective: "Only members\nsee /members.\n\n- a list of why",
     });
     expect(issue.criteria.map((one) => one.text)).toEqual(["(behaves) it asks", "all tests still pass"]);
-    expect(headings(source)).toEqual([
-      "Objective",
-      "Acceptance Criteria",
-    ]);
+    expect(headings(source)).toEqual(["Objective", "Acceptance Criteria"]);
   });
 
   test("standard input: sections are recognised in any order, others stay, and what is missing comes from the template", async () => {
@@ -64,12 +61,7 @@ describe("what is written becomes the issue", () => {
       "\uFEFF# Log in\r\n\r\n## Notes\r\n\r\n```\r\n## no heading\r\n```\r\n\r\n## 验收标准\r\n\r\n- [ ] it asks\r\n\r\n## Objective\r\n\r\nMembers.\r\n";
     const { source, issue } = await created(["-"], { input });
     expect(issue).toMatchObject({ title: "Log in", objective: "Members.", criteria: [{ text: "it asks" }] });
-    expect(headings(source)).toEqual([
-      "Notes",
-      "no heading",
-      "验收标准",
-      "Objective",
-    ]);
+    expect(headings(source)).toEqual(["Notes", "no heading", "验收标准", "Objective"]);
     expect(source).toContain("## Notes\n\n```\n## no heading\n```\n\n## 验收标准\n\n- [ ] it asks\n");
   });
 

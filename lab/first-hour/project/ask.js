@@ -1,3 +1,0 @@
-import { answer } from "./pages.js";
-
-console.log(answer(process.argv[2]));
