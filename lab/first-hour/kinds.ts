@@ -92,12 +92,12 @@ printf '\\nfunc TestLogin(t *testing.T) {\\n\\tif answer("login") != 200 {\\n\\t
   Make: {
     tool: "make",
     files: {
-      Makefile: "test:\n\tsh pages.test.sh\n",
+      Makefile: "test:\n\tfor each in tests/*.sh; do sh $$each || exit 1; done\n",
       "pages.sh": 'case "$1" in\nhome) echo 200 ;;\n*) echo 404 ;;\nesac\n',
-      "pages.test.sh": 'set -e\ntest "$(sh pages.sh home)" = 200\n',
+      "tests/home.sh": 'test "$(sh pages.sh home)" = 200\n',
     },
     ask: "sh pages.sh",
     work: `sed -i 's/^home)/home | login)/' pages.sh
-echo 'test "$(sh pages.sh login)" = 200' >> pages.test.sh`,
+echo 'test "$(sh pages.sh login)" = 200' > tests/login.sh`,
   },
 };

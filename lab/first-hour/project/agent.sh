@@ -16,7 +16,7 @@ reviewer)
   ;;
 *)
   sh work.sh
-  git commit -qam "$MONOCO_ISSUE Add the login page"
+  git add -A && git commit -qm "$MONOCO_ISSUE Add the login page"
   monoco issue submit
   ;;
 esac
