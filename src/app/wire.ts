@@ -7,7 +7,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { shellWord } from "../core/text/shell.ts";
-import type { Hidden } from "../core/home/home-files.ts";
+import type { HomeAhead } from "../core/home/home-files.ts";
 import { isSandbox } from "../core/report/sandbox.ts";
 import { agentSettings } from "../core/settings/agent-entry.ts";
 import { checkCommands } from "../core/settings/check-schema.ts";
@@ -25,7 +25,7 @@ import type { Repository } from "../git/repository.ts";
 import { systemClock } from "../relay/clock.ts";
 import type { Control, RelaySetup, RunnerSetup, Templates } from "../relay/relay.ts";
 import { containmentBy, hiddenFrom } from "../relay/sandbox.ts";
-import { installedPlayers } from "../relay/choose-agent.ts";
+import { fallbacksRefused, installedPlayers } from "../relay/choose-agent.ts";
 import { findOnBase } from "../relay/open.ts";
 import type { FoundIssue, Terms } from "../relay/open.ts";
 import { idOfName } from "../store/issue-folder.ts";
@@ -121,18 +121,23 @@ export function loadTerms(here: Here, settled: Settled): Terms {
   return { settled, roleTexts: { executor: role("executor"), reviewer: role("reviewer") } };
 }
 
-/** What of the home sandboxes hide here although set-up, checks or the installed agents name it. Throws if one cannot be shown what it needs. */
-export function hiddenHere(here: Here, settings: Settings): Hidden[] {
+/**
+ * What of the home sandboxes hide here although set-up, checks or the installed agents name it, and the agents that are refused for
+ * theirs. Throws if the first of a role's agents is.
+ */
+export function homeAhead(here: Here, settings: Settings): HomeAhead {
   const held = roles.filter((role) => isSandbox(containmentBy(settings, role)));
-  if (held.length === 0) return [];
   const interrupt = new AbortController().signal;
   const runner = setUpRunner(here, { control: { interrupt }, onProgress: () => undefined });
+  const fallbacks = fallbacksRefused(runner, settings);
+  if (held.length === 0) return { hidden: [], fallbacks };
   const players = installedPlayers(runner, settings);
   const names = [...new Set(held.flatMap((role) => players[role]))];
-  return hiddenFrom(runner, settings, {
+  const hidden = hiddenFrom(runner, settings, {
     commands: [...settings.setup, ...checkCommands(settings.checks)],
     agents: names.map((name) => agentSettings(settings, name)),
   });
+  return { hidden, fallbacks };
 }
 
 /** The issue's file on the base branch. */

@@ -1,14 +1,16 @@
-/** Chooses the agent of a role: the first of its list whose program exists and, with a money budget, whose cost is known. */
+/** Chooses the agent of a role: the first of its list whose program exists, whose cost is known if money is budgeted, and that can take over. */
 import { isAbsolute, resolve } from "node:path";
 import type { Agent, AgentSettings } from "../agents/agent.ts";
 import { isFile, isOnPath } from "../agents/environment.ts";
 import { MonocoError } from "../core/error/error.ts";
+import { roles } from "../core/settings/agent-kinds.ts";
 import type { Role } from "../core/settings/agent-kinds.ts";
 import type { Players } from "../core/relay/players.ts";
 import { moneyBudget, priceOf } from "../core/settings/price.ts";
 import { agentSettings } from "../core/settings/agent-entry.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import { isSandbox } from "../core/report/sandbox.ts";
+import type { RefusedAgent } from "../core/home/home-files.ts";
 import { needsOf } from "./home/agent-home.ts";
 import { containmentBy } from "./sandbox.ts";
 import type { RunnerSetup } from "./relay.ts";
@@ -16,11 +18,27 @@ import { t } from "../core/language/translate.ts";
 
 type Chosen = { name: string; agent: Agent; settings: AgentSettings };
 
+/** `missing`: what it lacks, with the remedy. `refusal`: no session may start with its settings. */
+type Candidate = Chosen & { missing: string | undefined; refusal: MonocoError | undefined };
+
 /** The usable agents of each role's list. */
 export function installedPlayers(relay: RunnerSetup, settings: Settings): Players {
   const installed = (role: Role): string[] =>
-    settings.roles[role].agents.filter((name) => !whyNot(relay, settings, chosen(relay, settings, name)));
+    playing(candidatesFor(relay, settings, role)).map(({ name }) => name);
   return { executor: installed("executor"), reviewer: installed("reviewer") };
+}
+
+/** The agents that cannot take over from the first of a role's list, since their settings are refused. */
+export function fallbacksRefused(relay: RunnerSetup, settings: Settings): RefusedAgent[] {
+  const refused = roles.flatMap((role) => {
+    const all = candidatesFor(relay, settings, role).filter(({ missing }) => missing === undefined);
+    return all.filter((one) => !playing(all).includes(one));
+  });
+  return [...new Map(refused.map(({ name, refusal }) => [name, refusal]))].map(([agent, refusal]) => ({
+    agent,
+    said: refusal?.message ?? "",
+    hint: refusal?.hint ?? "",
+  }));
 }
 
 /**
@@ -32,25 +50,55 @@ export function chooseAgent(
   settings: Settings,
   { role, names }: { role: Role; names: readonly string[] },
 ): Chosen {
-  const missing: string[] = [];
-  const usable: Chosen[] = [];
-  for (const name of names.length > 0 ? names : settings.roles[role].agents) {
-    const candidate = chosen(relay, settings, name);
-    const why = whyNot(relay, settings, candidate);
-    if (why === undefined) usable.push(candidate);
-    else missing.push(why);
-  }
-  const [first] = usable;
-  if (first) {
-    first.agent.check?.(first.settings);
-    // Another one may take over.
-    if (isSandbox(containmentBy(settings, role)))
-      for (const one of usable) needsOf(relay, settings, one.settings);
-    return first;
-  }
-  throw new MonocoError("agent", t`no agent for the ${role} can be used: ${missing.join("; ")}`, {
-    hint: t`install one of them or set what it lacks, or name another in monoco.yaml: roles: { ${role}: { agents: […] } }`,
+  const all = candidatesFor(relay, settings, role);
+  const among = names.length > 0 ? names.flatMap((name) => all.filter((one) => one.name === name)) : all;
+  const first = among.find((one) => playing(all).includes(one));
+  if (first && !first.refusal) return first;
+  const refused = all.filter(({ refusal }) => refusal !== undefined);
+  if (first?.refusal && (refused.length === 1 || playing(all).length > 1)) throw first.refusal;
+  const [why] = refused;
+  const whys = (why ? refused : among).map(
+    ({ name, missing, refusal }) => missing ?? `${name}: ${refusal?.message}`,
+  );
+  throw new MonocoError(
+    why ? "input" : "agent",
+    t`no agent for the ${role} can be used: ${whys.join("; ")}`,
+    {
+      hint:
+        why?.refusal?.hint ??
+        t`install one of them or set what it lacks, or name another in monoco.yaml: roles: { ${role}: { agents: […] } }`,
+    },
+  );
+}
+
+function candidatesFor(relay: RunnerSetup, settings: Settings, role: Role): Candidate[] {
+  return settings.roles[role].agents.map((name) => {
+    const one = chosen(relay, settings, name);
+    const missing = whyNot(relay, settings, one);
+    const refusal = missing === undefined ? refusalOf(relay, settings, { role, one }) : undefined;
+    return { ...one, missing, refusal };
   });
+}
+
+/** The first that lacks nothing, and those that can take over from it. */
+function playing(all: readonly Candidate[]): Candidate[] {
+  const [first, ...others] = all.filter(({ missing }) => missing === undefined);
+  return first ? [first, ...others.filter(({ refusal }) => refusal === undefined)] : [];
+}
+
+function refusalOf(
+  relay: RunnerSetup,
+  settings: Settings,
+  { role, one }: { role: Role; one: Chosen },
+): MonocoError | undefined {
+  try {
+    one.agent.check?.(one.settings);
+    if (isSandbox(containmentBy(settings, role))) needsOf(relay, settings, one.settings);
+    return undefined;
+  } catch (error) {
+    if (error instanceof MonocoError) return error;
+    throw error;
+  }
 }
 
 function chosen(relay: RunnerSetup, settings: Settings, name: string): Chosen {

@@ -4,8 +4,8 @@ import { plainHint, plainLine } from "../core/text/sanitize.ts";
 import { behindRemedy, behindWords } from "../core/relay/behind.ts";
 import type { Behind } from "../core/relay/behind.ts";
 import type { BaselineSeen } from "../core/relay/baseline.ts";
-import { hiddenWords, showsWords } from "../core/home/home-files.ts";
-import type { Hidden } from "../core/home/home-files.ts";
+import { hiddenWords, refusedWords, showsWords } from "../core/home/home-files.ts";
+import type { HomeAhead } from "../core/home/home-files.ts";
 import { short } from "../core/text/figures.ts";
 import { leaves, valueAt } from "../core/settings/values.ts";
 import { adviceWords } from "./hint.ts";
@@ -41,13 +41,11 @@ export type Ahead = {
   budgets: Budgets;
   /** How set-up and checks ended on the base; null if there are none. */
   baseline: BaselineSeen | null;
-  /** What of the home the sandboxes hide although something names it. */
-  hidden: Hidden[];
   /** The commits of its upstream that the base lacks, as last fetched. */
   behind: Behind | null;
   /** A change of protected paths also waits for a person. */
   protectedToo: boolean;
-};
+} & HomeAhead;
 
 export function renderAhead(ahead: Ahead, agents: readonly string[]): string {
   const { order, refused, waiting, base, jobs } = ahead;
@@ -80,6 +78,7 @@ export function renderAhead(ahead: Ahead, agents: readonly string[]): string {
       : []),
     ...(ahead.baseline ? [t`baseline   ${baselineWords(ahead.baseline)}`] : []),
     ...ahead.hidden.map((one) => t`hidden     ${hiddenWords(one)}: ${showsWords([one.path])}`),
+    ...ahead.fallbacks.map((one) => t`refused    ${refusedWords(one)}: ${adviceWords(one.hint)}`),
     budgetLine(ahead),
     t`approvals  ${approvalWords(ahead)}`,
   ];

@@ -41,7 +41,7 @@ describe.runIf(isHere("bubblewrap"))("in a sandbox", () => {
   async function openClaude(
     files: Files,
     turns: readonly string[],
-  ): Promise<Place & { home: string; run(): ReturnType<Place["monoco"]> }> {
+  ): Promise<Place & { home: string; run: Place["monoco"] }> {
     const place = await openPlace(
       { executor: [works], reviewer: [approves] },
       { settings: "sandbox: bwrap\nexit: { ask: false }\n" },
@@ -53,6 +53,7 @@ describe.runIf(isHere("bubblewrap"))("in a sandbox", () => {
     fill(bin, {
       claude: {
         runs: `[ "$1" = --version ] && echo 0.0.1 && exit
+exec 9>&1
 cd . ; read -r _
 echo '{"type":"system","subtype":"init","session_id":"1","model":"m"}'
 case $MONOCO_SESSION in ${cases.join("\n")} esac > /dev/null
@@ -67,8 +68,8 @@ echo '{"type":"result","subtype":"success","is_error":false,"terminal_reason":"c
     );
     await place.sh("git commit -qam Claude");
     const env = { PATH: `${bin}:${process.env["PATH"] ?? ""}` };
-    const run = (): ReturnType<Place["monoco"]> =>
-      place.sandbox.monoco(["run", "FEAT-0001"], { cwd: place.project, env });
+    const run: Place["monoco"] = (...args) =>
+      place.sandbox.monoco(args.length > 0 ? args : ["run", "FEAT-0001"], { cwd: place.project, env });
     return { ...place, home, run };
   }
 
@@ -151,6 +152,44 @@ echo '{"type":"result","subtype":"success","is_error":false,"terminal_reason":"c
     const ran = await place.run();
     expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(says) });
     expect(existsSync(join(place.project, ".monoco/relays/FEAT-0001/journal.jsonl"))).toBe(false);
+  });
+
+  test("a fallback that is refused takes over nothing, as the run, its preview and the doctor say", async () => {
+    const loggedOut =
+      '{"type":"result","is_error":true,"terminal_reason":"api_error","api_error_status":401,"result":"Not logged in"}';
+    const place = await openClaude({ ".codex/hooks.json": guard("sh ~/x.sh") }, [
+      `echo '${loggedOut}' >&9; exit 1`,
+      "true",
+    ]);
+    fill(join(place.around, "bin"), { codex: { runs: "exit 1" } });
+    const players = ["--set", "roles.executor.agents=[claude, codex]"];
+    const says = /codex cannot take over: \S*hooks\.json runs \S*home\/x\.sh, which does not exist/g;
+    const preview = await place.run("run", "FEAT-0001", "--dry-run", ...players);
+    expect(preview).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(says) });
+    const first = ["--set", "roles.executor.agents=[codex, claude]"];
+    const refused = await place.run("run", "FEAT-0001", "--dry-run", ...first);
+    expect(refused).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/ {2}\S*hooks\.json runs/) });
+    const ran = await place.run("run", "FEAT-0001", ...players);
+    expect(ran.stdout.match(says)).toHaveLength(1);
+    expect(ran.stdout).toContain("fix the login, credit or model of claude");
+    expect(place.all("session.started").map(({ agent }) => agent)).toEqual(["claude"]);
+    place.write(
+      "monoco.yaml",
+      place.read("monoco.yaml").replace("agents: [claude]", "agents: [claude, codex]"),
+    );
+    expect((await place.run("doctor")).stdout).toMatch(says);
+  });
+
+  test("if all agents are refused, the error names each", async () => {
+    const place = await openClaude(
+      { ".codex/hooks.json": guard("sh ~/x.sh"), ".claude/settings.json": guard("sh ~/y.sh") },
+      ["true"],
+    );
+    fill(join(place.around, "bin"), { codex: { runs: "exit 1" } });
+    const ran = await place.run("run", "FEAT-0001", "--set", "roles.executor.agents=[claude, codex]");
+    const says =
+      /no agent for the executor can be used: claude: .* runs \S*y\.sh, .*; codex: .* runs \S*x\.sh,/;
+    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(says) });
   });
 
   test.for<[title: string, plants: string, says: RegExp]>([

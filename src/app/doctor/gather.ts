@@ -22,7 +22,7 @@ import { repositoryPlaces } from "../../store/places.ts";
 import { baselineSeen } from "../baseline.ts";
 import { isOutside, openHere, placesFor, relayIds } from "../here.ts";
 import type { Here } from "../here.ts";
-import { hiddenHere } from "../wire.ts";
+import { homeAhead } from "../wire.ts";
 import { loadOwnSettings, loadSettings } from "../settings.ts";
 import { clonesLeft } from "./left.ts";
 import { machineFacts } from "./machine.ts";
@@ -77,7 +77,7 @@ async function repositoryFacts(
   const worktrees = (await worktreesOf(git)).map(({ path }) => path);
   const locks = locksIn(commonDir, worktrees);
   return {
-    hidden: "refused" in settings ? undefined : await refusable(async () => hiddenHere(here, settings)),
+    home: "refused" in settings ? undefined : await refusable(async () => homeAhead(here, settings)),
     behind: "refused" in settings ? undefined : await behindUpstream(git, settings.base),
     baseline: "refused" in settings ? undefined : await baselineSeen(here, settings),
     settings:

@@ -8,7 +8,7 @@ import { baselineSeen } from "../../app/baseline.ts";
 import { behindUpstream } from "../../git/remotes.ts";
 import { placesFor } from "../../app/here.ts";
 import { validId } from "../../app/valid-id.ts";
-import { findIssueOnBase, hiddenHere, loadTerms, setUpRelay } from "../../app/wire.ts";
+import { findIssueOnBase, homeAhead, loadTerms, setUpRelay } from "../../app/wire.ts";
 import { unlessRefused } from "../../core/error/attempt.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { Issue } from "../../core/issue/issue.ts";
@@ -51,7 +51,7 @@ export async function dryRun(ids: string[], flags: Omit<RunFlags, "resume">): Pr
     sessionsMax: limits.sessionsMax,
     budgets,
     baseline: (await baselineSeen(here, settled.settings)) ?? null,
-    hidden: unlessRefused(() => hiddenHere(here, settled.settings)) ?? [],
+    ...(unlessRefused(() => homeAhead(here, settled.settings)) ?? { hidden: [], fallbacks: [] }),
     behind: (await behindUpstream(here.repository.git, base)) ?? null,
     protectedToo: settled.settings.gates.protected !== "reviewer",
   };

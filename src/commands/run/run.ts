@@ -11,9 +11,9 @@ import { openNotifier } from "./notifier.ts";
 import { adviceWords } from "../../views/hint.ts";
 import { openScreen } from "../../views/terminal.ts";
 import { commentOnSource } from "./finish-comment.ts";
-import { hiddenHere } from "../../app/wire.ts";
+import { homeAhead } from "../../app/wire.ts";
 import { unlessRefused } from "../../core/error/attempt.ts";
-import { hiddenWords, showsWords } from "../../core/home/home-files.ts";
+import { hiddenWords, refusedWords, showsWords } from "../../core/home/home-files.ts";
 import { freshBase } from "../../app/fresh-base.ts";
 import { queueOf, resumed } from "../../app/queue/queue.ts";
 import { untilSignal, untilTime } from "./until.ts";
@@ -57,7 +57,7 @@ async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs }: Issu
   const screen = openScreen(flags.json ? io().stderr : io().stdout);
   await freshen(here, base, { flags, screen });
   if (flags.update && given.length === 0 && !flags.all) return 0;
-  tellHidden(inForce, screen);
+  tellHome(inForce, screen);
   const onIdle = (): void => {
     tellRefused();
     const text = t`waits for work: an issue on ${base}, an answer, an approval; Ctrl-C ends it`;
@@ -134,10 +134,13 @@ async function freshen(
   screen.line({ tone: "plain", text: hint === undefined ? words : `${words}: ${adviceWords(hint)}` });
 }
 
-/** Says what of the home the sandboxes hide. Each issue says itself what refuses it. */
-function tellHidden({ here, settled }: InForce, screen: Screen): void {
-  for (const hidden of unlessRefused(() => hiddenHere(here, settled.settings)) ?? [])
+/** Says what of the home the sandboxes hide, and which agents are refused for it. Each issue says itself what refuses it. */
+function tellHome({ here, settled }: InForce, screen: Screen): void {
+  const home = unlessRefused(() => homeAhead(here, settled.settings));
+  for (const hidden of home?.hidden ?? [])
     screen.line({ tone: "dim", text: `${hiddenWords(hidden)}: ${showsWords([hidden.path])}` });
+  for (const one of home?.fallbacks ?? [])
+    screen.line({ tone: "plain", text: `${refusedWords(one)}: ${adviceWords(one.hint)}` });
 }
 
 /** The only relay that is open, or that a person's own session has handed over to. */

@@ -87,7 +87,7 @@ function ofRepository(facts: NonNullable<Facts["repository"]>): Finding[] {
     ...ofSettings(facts),
     ...(facts.behind ? [{ rule: "base_behind", state: "note", ...facts.behind } as const] : []),
     ...ofBaseline(facts),
-    ...ofHidden(facts),
+    ...ofHome(facts),
     ...ofLocks(locks),
     ...damaged.map((one): Finding => ({ rule: "journal_damaged", state: "bad", ...one })),
     ...orphans.map((one): Finding => ({ rule: "orphan", state: "bad", ...one })),
@@ -107,9 +107,13 @@ function ofBaseline({ baseline }: RepositoryFacts): Finding[] {
   return [{ rule: "baseline_red", state: runs ? "note" : "bad", base, commit, failed, runs }];
 }
 
-function ofHidden({ hidden = [] }: RepositoryFacts): Finding[] {
-  if ("refused" in hidden) return [{ rule: "hidden_refused", state: "bad", ...hidden.refused }];
-  return hidden.map((one): Finding => ({ rule: "hidden", state: "note", ...one }));
+function ofHome({ home }: RepositoryFacts): Finding[] {
+  if (!home) return [];
+  if ("refused" in home) return [{ rule: "hidden_refused", state: "bad", ...home.refused }];
+  return [
+    ...home.hidden.map((one): Finding => ({ rule: "hidden", state: "note", ...one })),
+    ...home.fallbacks.map((one): Finding => ({ rule: "fallback_refused", state: "note", ...one })),
+  ];
 }
 
 /** A lock that a running git may hold is only a note. */

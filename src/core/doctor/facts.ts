@@ -1,6 +1,6 @@
 /** The facts of a diagnosis as they were gathered, before any judgement: of the machine, the repository and its relays. */
 import type { Advice } from "../error/hint-schema.ts";
-import type { Hidden } from "../home/home-files.ts";
+import type { HomeAhead } from "../home/home-files.ts";
 import type { BaselineSeen } from "../relay/baseline.ts";
 import type { Behind } from "../relay/behind.ts";
 import type { Sandbox } from "../settings/settings.ts";
@@ -54,7 +54,7 @@ export type RepositoryFacts = {
   /** How set-up and checks ended on the base, if that is known. */
   baseline?: BaselineSeen | undefined;
   /** What of the home sandboxes hide although something names it, or why a session cannot begin. */
-  hidden?: readonly Hidden[] | { refused: Refusal } | undefined;
+  home?: HomeAhead | { refused: Refusal } | undefined;
   /** The commits of its upstream that the base lacks. */
   behind?: Behind | undefined;
   settings:

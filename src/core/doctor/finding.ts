@@ -1,5 +1,5 @@
 /** A finding of a diagnosis: a rule with its values. The rows hold its sentence and its fix. */
-import type { Hidden } from "../home/home-files.ts";
+import type { Hidden, RefusedAgent } from "../home/home-files.ts";
 import type { Behind } from "../relay/behind.ts";
 import type { FolderFacts, LeftClone, Refusal } from "./facts.ts";
 
@@ -38,6 +38,7 @@ export type Values = {
   baseline_red: { base: string; commit: string; failed: readonly string[]; runs: boolean };
   hidden: Hidden;
   hidden_refused: Refusal;
+  fallback_refused: RefusedAgent;
   git_lock: { paths: readonly string[]; remedy: string };
   relays: { relays: number };
   refs: { refs: number };

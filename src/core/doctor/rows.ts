@@ -1,6 +1,6 @@
 /** Each rule of a diagnosis has one row: its sentence, its fix, and whether `--fix` does it. */
 import type { Advice, Hint } from "../error/hint-schema.ts";
-import { hiddenWords, showsWords } from "../home/home-files.ts";
+import { hiddenWords, refusedWords, showsWords } from "../home/home-files.ts";
 import { counted } from "../language/counted.ts";
 import { t, translatable, translated } from "../language/translate.ts";
 import { behindRemedy, behindWords } from "../relay/behind.ts";
@@ -137,6 +137,7 @@ const rows: { [R in Rule]: (values: Values[R]) => Row } = {
     fix: t`fix it on ${base}, and commit that`,
   }),
   hidden: (hidden) => ({ words: hiddenWords(hidden), fix: showsWords([hidden.path]) }),
+  fallback_refused: (one) => ({ words: refusedWords(one), fix: one.hint }),
   hidden_refused: ({ said, hint }) => ({ words: said, fix: hint }),
   git_lock: ({ paths, remedy }) => ({ words: t`git is locked: ${paths.join(", ")}`, fix: remedy }),
   relays: ({ relays }) => ({ area: "relays", words: counted(relays, "relay") }),

@@ -1,4 +1,5 @@
 /** The files of a home in which tools find registries, tokens and certificates; a sandbox hides them. */
+import type { Advice } from "../error/hint-schema.ts";
 import { t } from "../language/translate.ts";
 
 const npm = [".npmrc", ".yarnrc.yml", ".yarnrc"];
@@ -58,6 +59,14 @@ export function pathsIn(text: string, home: string): string[] {
 
 /** A path in a home (`~/…`) that a sandbox hides, and the command or file that names it. */
 export type Hidden = { path: string; by: string };
+
+/** An agent that cannot take over from the first of a role's list: no session may start with its settings. */
+export type RefusedAgent = { agent: string; said: string; hint: Advice };
+
+/** What a person should know of a home before a run. */
+export type HomeAhead = { hidden: Hidden[]; fallbacks: RefusedAgent[] };
+
+export const refusedWords = ({ agent, said }: RefusedAgent): string => t`${agent} cannot take over: ${said}`;
 
 export const hiddenWords = ({ path, by }: Hidden): string =>
   t`the sandbox hides ${path}, which ${by} may need`;
