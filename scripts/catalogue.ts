@@ -54,6 +54,7 @@ const notSaid: ReadonlySet<string> = new Set([
   "git fetch --unshallow",
   "gh pr create {0}",
   "gh pr edit {0} --body-file {1}",
+  "aws sso login --profile {0}",
   // Messages of commits.
   "Uncommitted work of a person's session on {0}",
   "Commits that only the reflog of {0} session {1} names",

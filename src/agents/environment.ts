@@ -46,15 +46,15 @@ const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[\w+/=:, -]{16}/;
 export const hasPrivateKey = (path: string): boolean =>
   isFile(path) && attempt(() => privateKey.test(readFileSync(path, "latin1")), true);
 
-/** The variables of a login to models at Amazon. */
-export const amazon = [
+/** The variables of credentials for Amazon. */
+export const amazonKeys: readonly string[] = [
   "AWS_ACCESS_KEY_ID",
   "AWS_SECRET_ACCESS_KEY",
   "AWS_SESSION_TOKEN",
-  "AWS_BEARER_TOKEN_BEDROCK",
-  "AWS_PROFILE",
-  "AWS_REGION",
 ];
+
+/** The variables of a login to models at Amazon. */
+export const amazon = [...amazonKeys, "AWS_BEARER_TOKEN_BEDROCK", "AWS_PROFILE", "AWS_REGION"];
 
 /**
  * The variables of `from` that may pass (`names` besides the common ones), then `own`. `binFolder` comes first on the PATH, so

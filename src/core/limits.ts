@@ -132,6 +132,8 @@ export const interruptGraceMs = 1_000;
 export const sweepReadMs = 500;
 /** Time to search for remains of a process tree, ms: the session then counts as ended, and its lock shows whether a process is left. */
 export const sweepMs = 10_000;
+/** Time for the AWS CLI to give a profile's credentials, ms: it asks the network, and may run a person's own program. */
+export const profileMsMax = 60_000;
 /** Extensions that a session may get, however short: each is an event. */
 export const extensionsMax = 10;
 /** Names that an agent may give its own session: each is an event, and lines with new names have flooded a journal. */

@@ -11,6 +11,8 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { agentNeeds, needsOf } from "../../src/relay/home/agent-home.ts";
+import { agents } from "../../src/agents/registry.ts";
+import { profileLogin } from "../../src/relay/home/profile-login.ts";
 import { repositoryPlaces } from "../../src/store/places.ts";
 import { openSandbox } from "../support/cli.ts";
 import { full } from "../support/full.ts";
@@ -41,6 +43,7 @@ describe.runIf(isHere("bubblewrap"))("in a sandbox", () => {
   async function openClaude(
     files: Files,
     turns: readonly string[],
+    more: Readonly<Record<string, string>> = {},
   ): Promise<Place & { home: string; run: Place["monoco"] }> {
     const place = await openPlace(
       { executor: [works], reviewer: [approves] },
@@ -67,7 +70,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"terminal_reason":"c
       place.read("monoco.yaml").replace("executor: { agents: [a] }", "executor: { agents: [claude] }"),
     );
     await place.sh("git commit -qam Claude");
-    const env = { PATH: `${bin}:${process.env["PATH"] ?? ""}` };
+    const env = { PATH: `${bin}:${process.env["PATH"] ?? ""}`, ...more };
     const run: Place["monoco"] = (...args) =>
       place.sandbox.monoco(args.length > 0 ? args : ["run", "FEAT-0001"], { cwd: place.project, env });
     return { ...place, home, run };
@@ -210,6 +213,67 @@ echo '{"type":"result","subtype":"success","is_error":false,"terminal_reason":"c
     expect(await place.run()).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(says) });
     expect(place.all("session.started")).toHaveLength(1);
   });
+
+  describe("a profile of AWS, by which Claude Code reaches its model", () => {
+    const profile = { AWS_PROFILE: "p 1", CLAUDE_CODE_USE_BEDROCK: "1" };
+    const keys = {
+      AccessKeyId: "AKEXAMPLE",
+      SecretAccessKey: "short/lived/key",
+      SessionToken: "short-lived",
+    };
+    const gives = `case "$*" in
+"configure export-credentials --format process --profile p 1") echo '${JSON.stringify(keys)}';;
+"configure get region --profile p 1") echo eu-west-1;;
+*) exit 9;;
+esac`;
+    const seen = "env | grep ^AWS_ | sort > seen.txt";
+    const says = `echo "{\\"type\\":\\"assistant\\",\\"message\\":{\\"content\\":[{\\"type\\":\\"text\\",\\"text\\":\\"$AWS_SECRET_ACCESS_KEY\\"}]}}" >&9`;
+    const openAws = async (aws: string): ReturnType<typeof openClaude> => {
+      const place = await openClaude({ ".aws/config": "" }, [`${seen}; ${says}`], profile);
+      fill(join(place.around, "bin"), { aws: { runs: aws } });
+      return place;
+    };
+
+    test("gives the session alone its short-lived credentials, which are masked", async () => {
+      const place = await openAws(gives);
+      const none = '["! env | grep AWS_"]';
+      const ran = await place.run("run", "FEAT-0001", "--set", `setup=${none}`, "--set", `checks=${none}`);
+      expect(ran).toMatchObject({ exitCode: 0 });
+      expect(place.read("seen.txt")).toBe(
+        "AWS_ACCESS_KEY_ID=AKEXAMPLE\nAWS_REGION=eu-west-1\nAWS_SECRET_ACCESS_KEY=short/lived/key\nAWS_SESSION_TOKEN=short-lived\n",
+      );
+      const kept = await place.sh(
+        "cat .monoco/relays/FEAT-0001/journal.jsonl; cat $(find .monoco -name stream.jsonl)",
+      );
+      expect(kept).toContain('"text":"***"');
+      expect(kept).not.toContain(keys.SecretAccessKey);
+    });
+
+    test("stays as it is where ~/.aws is shown, and without a sandbox", async () => {
+      const place = await openAws("exit 1");
+      expect(await place.run("run", "FEAT-0001", "--set", "sandboxRead=[~/.aws]")).toMatchObject({
+        exitCode: 0,
+      });
+      expect(place.read("seen.txt")).toBe("AWS_PROFILE=p 1\n");
+      const other = await openAws("exit 1");
+      expect(await other.run("run", "FEAT-0001", "--set", "sandbox=none")).toMatchObject({ exitCode: 0 });
+      expect(other.read("seen.txt")).toBe("AWS_PROFILE=p 1\n");
+    });
+
+    test.for<[title: string, aws: string, says: RegExp]>([
+      [
+        "that has expired",
+        "echo; echo 'Token has expired' >&2; exit 255",
+        /claude: the AWS profile p 1 gives no credentials: Token has expired[\s\S]*aws sso login --profile 'p 1'/,
+      ],
+      ["that gives something else", "echo '{}'", /gives no credentials: exit status 0/],
+    ])("%s: no session begins", async ([, aws, says]) => {
+      const place = await openAws(aws);
+      const ran = await place.run();
+      expect(ran).toMatchObject({ exitCode: 4, stderr: expect.stringMatching(says) });
+      expect(place.all("session.started")).toEqual([]);
+    });
+  });
 });
 
 describe("the settings of each CLI", () => {
@@ -248,6 +312,17 @@ describe("the settings of each CLI", () => {
   ])("%s: %s names a program, which is shown", ([kind, path, text]) => {
     const { home, around } = openHome({ [path]: text });
     expect(agentNeeds(around, none, { kind }).read).toContain(join(home, "x/guard.sh"));
+  });
+
+  test("a profile of AWS without the AWS CLI is refused with the ways out", async () => {
+    const { around, home } = openHome({});
+    const env = { ...around.env, PATH: join(home, "x"), AWS_PROFILE: "p", CLAUDE_CODE_USE_BEDROCK: "1" };
+    const claude = { name: "claude", agent: agents.claude, settings: { kind: "claude" } } as const;
+    const login = profileLogin({ ...around, env }, none, { ...claude, containment: "bubblewrap" });
+    await expect(login).rejects.toThrow(
+      "claude: the AWS profile p gives no credentials: aws is not installed",
+    );
+    await expect(login).rejects.toMatchObject({ hint: expect.stringContaining("sandboxRead: [~/.aws]") });
   });
 
   test("a program or link that came later is shown if sandboxRead names it", () => {

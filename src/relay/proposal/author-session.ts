@@ -28,6 +28,8 @@ import type { NetworkView } from "../../agents/network/words.ts";
 import type { View } from "../../agents/mounts.ts";
 import { withNetwork } from "../network.ts";
 import { agentNeeds, keepLinks } from "../home/agent-home.ts";
+import { secretsOf, withLogin } from "../home/profile-login.ts";
+import type { ProfileLogin } from "../home/profile-login.ts";
 import { containmentBy, filesIn, viewOf } from "../sandbox.ts";
 import type { RunnerSetup } from "../relay.ts";
 import type { Evidence, StopCause } from "../../core/reason/ending-schema.ts";
@@ -44,6 +46,7 @@ export type AuthorSession = {
   workspace: string;
   temporary: string;
   agentSessionId: string;
+  login: ProfileLogin | undefined;
   /** The amounts left of the budgets. */
   may: Omit<Amounts, "sessions">;
 };
@@ -124,7 +127,7 @@ function spawn(
   { agent, entry, settings, prompt, attempt, places, workspace, temporary, ...session }: Playing,
   listen: { onLine(line: string): void; onFlood(): void },
 ): Child {
-  const { agentSessionId, network } = session;
+  const { agentSessionId, network, login } = session;
   const launch = agent.launch({
     role: "executor",
     session: attempt,
@@ -140,7 +143,7 @@ function spawn(
   });
   for (const file of launch.files) writeFileSync(file.path, file.text);
   const mark = freshMark();
-  const env = scrubbedEnvironment(runner.env, {
+  const passed = scrubbedEnvironment(runner.env, {
     names: agent.passEnv,
     binFolder: runner.binFolder,
     clone: workspace,
@@ -153,6 +156,7 @@ function spawn(
       [mark.name]: mark.value,
     },
   });
+  const env = withLogin(passed, login);
   const containment = containmentBy(settings, "executor");
   const view = (): View => {
     const { read, write, secret } = agentNeeds(runner, settings, { ...entry, env });
@@ -179,6 +183,7 @@ function spawn(
     stdoutFile: places.stream,
     stderrFile: places.stderr,
     bytesMax: streamBytesMax,
+    masked: secretsOf(login),
     ...listen,
   });
   return { ...child, exited: child.exited.then(keep) };

@@ -20,6 +20,7 @@ import { visible } from "../../core/text/sanitize.ts";
 import { removeTree } from "../../git/folders.ts";
 import { makeClone } from "../../git/clone/workspace.ts";
 import { isSandbox } from "../../core/report/sandbox.ts";
+import { profileLogin } from "../home/profile-login.ts";
 import { containmentBy } from "../sandbox.ts";
 import { proposalPlaces } from "../../store/places.ts";
 import { forgetProposals, keepProposal, openProposal } from "../../store/proposals.ts";
@@ -121,6 +122,8 @@ async function tryOnce(runner: RunnerSetup, request: Request, of: Try): Promise<
   const { settings, folder } = request;
   const may = allowed(runner, settings);
   const chosen = chooseAgent(runner, settings, { role: "executor", names: of.names });
+  const containment = containmentBy(settings, "executor");
+  const login = await profileLogin(runner, settings, { ...chosen, containment });
   request.onSession(chosen.name);
   const startedAtMs = runner.nowMs();
   const name = `${new Date(startedAtMs).toISOString().replaceAll(/[:.]/g, "-")}-${randomBytes(3).toString("hex")}`;
@@ -140,6 +143,7 @@ async function tryOnce(runner: RunnerSetup, request: Request, of: Try): Promise<
     temporary: join(folder, "tmp"),
     agentSessionId: randomUUID(),
     may,
+    login,
   });
   removeTree(workspace);
   removeTree(join(folder, "tmp"));

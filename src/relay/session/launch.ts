@@ -22,6 +22,8 @@ import type { NetworkView } from "../../agents/network/words.ts";
 import type { View } from "../../agents/mounts.ts";
 import { hiddenBy } from "../home/hidden.ts";
 import { agentNeeds, keepLinks } from "../home/agent-home.ts";
+import { secretsOf, withLogin } from "../home/profile-login.ts";
+import type { ProfileLogin } from "../home/profile-login.ts";
 import { filesIn, viewOf } from "../sandbox.ts";
 
 /** The part of a start that stays the same when the conversation is continued. */
@@ -38,6 +40,7 @@ export type Starting = {
   /** The session's own TMPDIR. */
   temporary: string;
   containment: Containment;
+  login: ProfileLogin | undefined;
   network: NetworkView | undefined;
   /** The Reviewer is asked again about a verdict that does not count yet. */
   isAskedAgain: boolean;
@@ -76,7 +79,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
   });
   for (const file of launch.files) writeFileSync(file.path, file.text);
   const dialogue = agent.dialogue(turn.prompt);
-  const env = environmentOf(relay, starting, launch.env);
+  const env = withLogin(environmentOf(relay, starting, launch.env), starting.login);
   const isHeld = isSandbox(starting.containment);
   const keep = isHeld ? keepLinks(relay, { ...starting.settings, env }) : <T>(exit: T): T => exit;
   const view = isHeld ? viewFor(relay, starting, { ...launch, env }) : undefined;
@@ -93,7 +96,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
     stdoutFile: places.stream,
     stderrFile: places.stderr,
     bytesMax: streamBytesMax,
-    masked: secretsIn(relay.env, settingsOf(relay).env),
+    masked: [...secretsIn(relay.env, settingsOf(relay).env), ...secretsOf(starting.login)],
     onLine: (line) => {
       const updates = dialogue.read(line);
       for (const update of updates) if (update.type === "reply") child.write(update.text);

@@ -1,10 +1,19 @@
-/** The RALPH.md that a session wrote itself, not the one that it was given. */
+/** A session's RALPH.md: the one that it is given, and the one that it wrote itself. */
 import { hash } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { lintHandoff } from "../../core/handoff/lint.ts";
 import { handoffBytes, handoffBytesMax } from "../../core/limits.ts";
 import { readInside } from "../read-inside.ts";
 import type { Relay } from "../relay.ts";
 import type { Starting } from "./launch.ts";
+
+/** Writes a new RALPH.md, and does not follow a link that an earlier session may have put in its place. */
+export function giveHandoff(folder: string, text: string): void {
+  const path = join(folder, "RALPH.md");
+  rmSync(path, { recursive: true, force: true });
+  writeFileSync(path, text, { flag: "wx" });
+}
 
 /** The text of RALPH.md, if it differs from the one that the session began with (hash `handoffGiven`). */
 export function ownHandoff(session: {

@@ -5,7 +5,6 @@ import { tryLock } from "../../store/lock.ts";
 import type { ConversationReason } from "../../core/reason/conversation-schema.ts";
 import { hash, randomUUID } from "node:crypto";
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Agent, AgentSettings } from "../../agents/agent.ts";
 import { askedAgain, continuityOf, costBefore } from "../../core/relay/continuity.ts";
 import { MonocoError } from "../../core/error/error.ts";
@@ -21,12 +20,14 @@ import { chooseAgent } from "../choose-agent.ts";
 import { collect } from "./collect.ts";
 import type { Left, WhoRan } from "./work.ts";
 import { askForHandoff } from "./last-words.ts";
+import { giveHandoff } from "./own-handoff.ts";
 import { askWhetherDone } from "./closing-question.ts";
 import { versionWords } from "../../core/session/version.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
 import { reserveStatus } from "../../agents/sandbox.ts";
 import { networkRecorded, withNetworkOf } from "../network.ts";
+import { profileLogin } from "../home/profile-login.ts";
 import { containmentBy } from "../sandbox.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
@@ -44,13 +45,19 @@ import { t } from "../../core/language/translate.ts";
 export type Workspace = { folder: string; head: string; base?: string };
 
 /** The agent of a session, with its settings and folders. */
-type Player = { session: number; name: string; agent: Agent; settings: AgentSettings; places: SessionPlaces };
+type Player = { session: number; name: string; agent: Agent; settings: AgentSettings } & Pick<
+  Starting,
+  "places" | "containment" | "login"
+>;
 
 /** Runs the next session to its recorded end. The workspace is ready, and no process of an earlier session is alive. */
 export async function runSession(relay: Relay, plan: SessionPlan, workspace: Workspace): Promise<void> {
   const session = relay.state.sessions.length + 1;
   const chosen = chooseAgent(relay, settingsOf(relay), { role: plan.role, names: plan.agents });
-  const player = { session, ...chosen, places: relay.places.session(session, plan.role) };
+  const containment = containmentBy(settingsOf(relay), plan.role);
+  const login = await profileLogin(relay, settingsOf(relay), { ...chosen, containment });
+  const places = relay.places.session(session, plan.role);
+  const player = { session, ...chosen, places, containment, login };
   const lock = tryLock(relay.places.sessionLock);
   if (!lock) {
     throw new MonocoError("conflict", t`${relay.issue}: an earlier session's processes are still alive`, {
@@ -79,7 +86,7 @@ type Stage = {
 };
 
 async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
-  const { session, name, agent, settings, places } = player;
+  const { session, name, agent, settings, places, containment, login } = player;
   const { plan, workspace, lockFd, temporary, tidy } = stage;
   const { role } = plan;
   const { folder } = workspace;
@@ -92,7 +99,6 @@ async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
   const live = liveOf(relay, { session, minutes: may.minutes, role, agent, folder, given });
   const prompt = await composeFor(relay, { plan, session, live, agent });
   writeFileSync(places.prompt, prompt);
-  const containment = containmentBy(settingsOf(relay), role);
   const talk = conversationOf(relay, plan, { name, agent });
   const begun = await reserve(relay, plan, {
     type: "session.started",
@@ -126,6 +132,7 @@ async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
     lockFd,
     temporary,
     containment,
+    login,
     isAskedAgain: plan.reason.rule === "verdict_not_counted",
   };
   const turn = { prompt, resume: talk.resume, live, allowance: may };
@@ -248,13 +255,6 @@ function conversationOf(
 function makeSessionFolder({ folder, outbox }: SessionPlaces, nowMs: number): void {
   if (lstatSync(folder, { throwIfNoEntry: false })) renameSync(folder, `${folder}.found-${nowMs}`);
   mkdirSync(outbox, { recursive: true });
-}
-
-/** Writes a new RALPH.md, and does not follow a link that an earlier session may have put in its place. */
-function giveHandoff(folder: string, text: string): void {
-  const path = join(folder, "RALPH.md");
-  rmSync(path, { recursive: true, force: true });
-  writeFileSync(path, text, { flag: "wx" });
 }
 
 function liveOf(
