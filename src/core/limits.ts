@@ -138,6 +138,8 @@ export const profileMsMax = 60_000;
 export const extensionsMax = 10;
 /** Names that an agent may give its own session: each is an event, and lines with new names have flooded a journal. */
 export const sessionNamesMax = 8;
+/** MCP servers of a session of which it is recorded that they failed to start: each is an event. */
+export const serversFailedMax = 20;
 /** Time for an agent to end by itself after its handoff or submission, ms. */
 export const lingerMs = 120_000;
 

@@ -281,6 +281,17 @@ describe("a line", () => {
   });
 });
 
+test("an MCP server that failed to start is told once, with the session's id", () => {
+  const { read } = claude.dialogue("");
+  // Seen on 2.1.332.
+  const line =
+    '{"type":"system","subtype":"init","session_id":"1","mcp_servers":[{"name":"dead","status":"failed","source":"user"},{"name":"well","status":"connected"},{"name":"asks","status":"needs-auth"}]}';
+  const told = { type: "server_failed", server: "dead" };
+  expect(read(line)).toEqual([{ type: "identified", agentSessionId: "1" }, told]);
+  // `init` arrives with every turn.
+  expect(read(line)).toEqual([]);
+});
+
 const request: AgentRequest = {
   role: "executor",
   session: 1,

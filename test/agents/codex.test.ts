@@ -555,6 +555,17 @@ function failed(codexErrorInfo: unknown): object {
   return { status: "failed", error: { message: "words", codexErrorInfo } };
 }
 
+test("an MCP server that failed to start is told, with the error", () => {
+  // Seen on 0.171.0.
+  const line = (status: string, error: string | null): string =>
+    said("mcpServer/startupStatus/updated", { name: "dead", status, error, failureReason: null });
+  const why = "MCP startup failed: No such file or directory (os error 2)";
+  expect(inThread(line("starting", null))).toEqual([]);
+  expect(inThread(line("failed", `MCP client for \`dead\` failed to start: ${why}`))).toEqual([
+    { type: "server_failed", server: "dead", error: why },
+  ]);
+});
+
 function inThread(line: string): AgentUpdate[] {
   const { read } = codex.dialogue("");
   read(thread("thread"));

@@ -337,6 +337,16 @@ describe("a line", () => {
   });
 });
 
+test("an MCP server that failed to start is told; the CLI names none", () => {
+  // Seen on 0.61.0.
+  const stderr =
+    "Ripgrep is not available. Falling back to GrepTool.\nMCP issues detected. Run /mcp list for status.\n";
+  const line = (words: string): string => JSON.stringify({ type: "monoco_exit", exitCode: 0, stderr: words });
+  const failed = { type: "server_failed", error: "MCP issues detected. Run /mcp list for status." };
+  expect(gemini.dialogue("").read(line(stderr))).toContainEqual(failed);
+  expect(of("server_failed", gemini.dialogue("").read(line("Ripgrep is not available.")))).toEqual([]);
+});
+
 const tool = JSON.stringify({
   type: "tool_use",
   tool_name: "run_shell_command",

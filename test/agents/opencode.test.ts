@@ -394,6 +394,13 @@ function ended(ending: (AgentUpdate & { type: "ended" })["ending"], evidence: st
   return { type: "ended" as const, ending, evidence };
 }
 
+test("an MCP server that failed to start is told, with the error", () => {
+  const properties = { name: "dead", error: "MCP error -32000: Connection closed" };
+  expect(opencode.dialogue("").read(JSON.stringify({ type: "monoco.server_failed", properties }))).toEqual([
+    { type: "server_failed", server: "dead", error: properties.error },
+  ]);
+});
+
 function textPart(messageID: string, text: string) {
   const part = { type: "text", sessionID: "ses_1", messageID, text };
   return { type: "message.part.updated", properties: { part } };

@@ -66,6 +66,10 @@ const systemSchema = z.object({
   exit_code: optionalNumber,
   stderr: optionalText,
   tool_name: optionalText,
+  mcp_servers: z
+    .array(z.object({ name: z.string(), status: optionalText }))
+    .nullish()
+    .catch(undefined),
 });
 
 const limitSchema = z.object({

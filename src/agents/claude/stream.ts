@@ -118,8 +118,10 @@ function ofSystem(line: System, seen: Seen): AgentUpdate[] {
   if (line.subtype !== "init" || !line.session_id || line.session_id === seen.agentSessionId) return [];
   seen.agentSessionId = line.session_id;
   if (line.model) seen.model = line.model;
+  const dead = (line.mcp_servers ?? []).filter(({ status }) => status === "failed");
   return [
     { type: "identified", agentSessionId: line.session_id, ...(line.model ? { model: line.model } : {}) },
+    ...dead.map(({ name }) => ({ type: "server_failed", server: name }) as const),
   ];
 }
 

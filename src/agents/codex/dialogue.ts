@@ -119,11 +119,21 @@ function ofNotification(line: Notification, seen: Seen): AgentUpdate[] {
       return ofUsage(line.params.tokenUsage);
     case "hook/completed":
       return ofHook(line.params.run);
+    case "mcpServer/startupStatus/updated":
+      return ofServer(line.params);
     case "error":
       return ofError(line, seen);
     case "turn/completed":
       return ofEnd(line, seen);
   }
+}
+
+type Server = (Notification & { method: "mcpServer/startupStatus/updated" })["params"];
+
+function ofServer({ name, status, error }: Server): AgentUpdate[] {
+  if (status !== "failed") return [];
+  const why = error?.replace(/^MCP client for .* failed to start: /, "");
+  return [{ type: "server_failed", server: name, ...(why ? { error: why } : {}) }];
 }
 
 type HookRun = (Notification & { method: "hook/completed" })["params"]["run"];

@@ -85,6 +85,15 @@ const notificationSchema = z.discriminatedUnion("method", [
     params: z.object({ rateLimits: rateLimitsSchema, threadId: z.undefined().optional() }),
   }),
   z.object({
+    method: z.literal("mcpServer/startupStatus/updated"),
+    params: z.object({
+      threadId: z.string(),
+      name: z.string(),
+      status: z.string(),
+      error: optionalText,
+    }),
+  }),
+  z.object({
     method: z.literal("hook/completed"),
     params: z.object({
       threadId: z.string(),

@@ -225,7 +225,10 @@ function ofExit(line: z.infer<typeof exitSchema>, seen: Seen): AgentUpdate[] {
   };
   const { ending, evidence } = endingOf({ ...seen, exit, finish: line.finish ?? undefined });
   const limited = ending === "usage_limit" && seen.waited === undefined && seen.result;
+  // It names no server.
+  const [deadServers] = /^MCP issues detected.*/m.exec(exit.stderr) ?? [];
   return [
+    ...(deadServers === undefined ? [] : [{ type: "server_failed", error: deadServers } as const]),
     ...(limited ? [{ type: "limit" as const, ...limitOf(limited) }] : []),
     { type: "ended", ending, evidence: evidence.slice(0, evidenceCharsMax) },
   ];

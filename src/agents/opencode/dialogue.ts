@@ -62,6 +62,10 @@ function updatesOf(line: Line, seen: Seen): AgentUpdate[] {
     case "monoco.window":
       seen.windowTokens = line.properties.windowTokens ?? 0;
       return [];
+    case "monoco.server_failed": {
+      const { name, error } = line.properties;
+      return [{ type: "server_failed", server: name, ...(error ? { error } : {}) }];
+    }
     case "monoco.stopped":
       return [endOfAnswer(seen.reason)];
     case "monoco.failed":

@@ -101,6 +101,10 @@ export const lineSchema = z.discriminatedUnion("type", [
     type: z.literal("monoco.window"),
     properties: z.object({ windowTokens: optionalSize }),
   }),
+  z.object({
+    type: z.literal("monoco.server_failed"),
+    properties: z.object({ name: z.string(), error: optionalText }),
+  }),
   /** The stop hook had no objection. */
   z.object({ type: z.literal("monoco.stopped") }),
   /** The driver cannot go on. */

@@ -86,9 +86,22 @@ async function begin(server: Server, fail: (error: unknown) => void): Promise<Wa
   // OpenCode would hang silently.
   if (resumed !== undefined && directory !== process.cwd()) throw new Error(`${resumed} is of ${directory}`);
   say("monoco.session", { sessionID, costUsd: cost });
+  void tellDeadServers(server);
   const silenceMs = Number(process.env["MONOCO_MODEL_SILENCE_MS"]) || Infinity;
   return watchEvents({ events, sessionID, windows: windowsOf(providers), silenceMs, say, fail });
 }
+
+/** Reports the MCP servers that failed to start, once OpenCode has tried them all. */
+async function tellDeadServers(server: Server): Promise<void> {
+  const all = serversSchema.safeParse(await server.get("/mcp").catch(() => undefined)).data ?? {};
+  for (const [name, { status, error }] of Object.entries(all))
+    if (status === "failed") say("monoco.server_failed", { name, error });
+}
+
+const serversSchema = z.record(
+  z.string(),
+  z.object({ status: z.string(), error: z.string().optional().catch(undefined) }),
+);
 
 const openToAll =
   "no provider is logged in and no model is named: OpenCode would send the code to a free model, open to all";

@@ -27,6 +27,8 @@ export type AgentUpdate =
   | { type: "question"; text: string }
   /** A tool was denied to the agent, since nobody is there to allow it. */
   | { type: "denied"; tool: string }
+  /** An MCP server of the agent did not start; `error` is what the agent says of it, and not each names the server. It goes on without it. */
+  | { type: "server_failed"; server?: string; error?: string }
   | { type: "limit"; resetsAtMs?: number; text: string }
   /** A server asked the agent to wait for an unknown time: if nothing follows, that is a limit, not silence. */
   | { type: "waiting"; why: string }

@@ -37,6 +37,8 @@ export type Watch = Watched & {
   lastOutputMs: number;
   failures: SameFailures;
   idle: IdleTurns;
+  /** The MCP servers of which it is recorded that they failed to start. */
+  serversFailed: readonly string[];
   /** The number of names that it has given its own session. */
   names: number;
   /** The number of its requests for more time. */

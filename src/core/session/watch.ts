@@ -5,6 +5,7 @@
 import type { EventBody } from "../journal/event.ts";
 import {
   handoffMs,
+  serversFailedMax,
   interruptGraceMs,
   sessionNamesMax,
   streamBytesMax,
@@ -30,6 +31,7 @@ export function newWatch(watched: Watched & Pick<Watch, "live" | "seen">, nowMs:
     lastOutputMs: nowMs,
     failures: new Map(),
     idle: noIdleTurns,
+    serversFailed: [],
     names: 0,
     extensions: 0,
     writtenTokens: -Infinity,
@@ -81,6 +83,8 @@ function takeUpdate(update: AgentUpdate): (watch: Watch) => Step {
       }
       case "command":
         return takeCommand(watch, update);
+      case "server_failed":
+        return recordServer(watch, update);
       case "compacted":
         return stop(watch, "context_limit", { rule: "compacted" });
       case "ended":
@@ -97,6 +101,16 @@ function identify(watch: Watch, update: Extract<AgentUpdate, { type: "identified
   const identity = { session: watch.session, agentSessionId, ...(model === undefined ? {} : { model }) };
   const event = { type: "session.identified" as const, ...identity };
   return [{ ...watch, names: watch.names + 1 }, [{ do: "record", event }]];
+}
+
+function recordServer(watch: Watch, update: Extract<AgentUpdate, { type: "server_failed" }>): Step {
+  const name = oneLine(update.server ?? "", 120);
+  const { serversFailed, session } = watch;
+  if (serversFailed.length === serversFailedMax || serversFailed.includes(name)) return [watch, []];
+  const server = name === "" ? {} : { server: name };
+  const error = update.error === undefined ? {} : { error: oneLine(update.error, 300) };
+  const event = { type: "server.failed" as const, session, ...server, ...error };
+  return [{ ...watch, serversFailed: [...serversFailed, name] }, [{ do: "record", event }]];
 }
 
 function takeCommand(before: Watch, update: Extract<AgentUpdate, { type: "command" }>): Step {

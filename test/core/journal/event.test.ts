@@ -159,6 +159,7 @@ const everything: Step[] = [
     session: 1,
     refused: [{ host: "example.com", port: 443, why: "unlisted", times: 2 }],
   }),
+  say({ type: "server.failed", session: 1, server: "notes", error: "connection closed" }),
 ];
 const events = journal(everything);
 const [first] = events;

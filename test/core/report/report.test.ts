@@ -176,6 +176,18 @@ describe("an event in words", () => {
     expect(describeEvent({ type: "session.identified", session: 1, agentSessionId: "x" })).toBeUndefined();
   });
 
+  test("an MCP server that failed to start is told in one line, by its name if the agent has said it", () => {
+    const line = (of: { server?: string; error?: string }): string | undefined =>
+      describeEvent({ type: "server.failed", session: 2, ...of })?.text;
+    expect(line({ server: "notes", error: "Connection closed" })).toBe(
+      "session 2: the MCP server notes failed to start: Connection closed",
+    );
+    expect(line({ server: "notes" })).toBe("session 2: the MCP server notes failed to start");
+    expect(line({ error: "MCP issues detected." })).toBe(
+      "session 2: an MCP server failed to start: MCP issues detected.",
+    );
+  });
+
   // TRAP 44
   test("an agent's words carry no escapes and no line breaks into it", () => {
     const line = describeEvent({ type: "note.said", by: "person", text: "a\u001b[31m\nb\u202e" });

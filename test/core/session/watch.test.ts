@@ -367,6 +367,22 @@ test("a session that calls itself by ever new names is recorded under eight of t
   expect(did[0]).toBe(`session.identified {"session":2,"agentSessionId":"s0","model":"m"}`);
 });
 
+test("each MCP server that failed to start is recorded once, and twenty at most", () => {
+  const failed = (server?: string): Input =>
+    said(0, { type: "server_failed", ...(server !== undefined && { server }), error: "a\nb" });
+  const { did } = run(begun(), [failed("s"), failed("s"), failed(), failed()]);
+  expect(did).toEqual([
+    `server.failed {"session":2,"server":"s","error":"a b"}`,
+    `server.failed {"session":2,"error":"a b"}`,
+  ]);
+  expect(
+    run(
+      begun(),
+      Array.from({ length: 30 }, (_, index) => failed(`s${index}`)),
+    ).did,
+  ).toHaveLength(20);
+});
+
 test("tool calls are counted and shown, with the words and figures", () => {
   const tool: AgentUpdate = { type: "tool", name: "Bash", summary: "ls" };
   const text: AgentUpdate = { type: "message", text: "hello" };

@@ -73,6 +73,15 @@ export const sessionSchemas = [
     .describe("the agent told its own session id and model"),
   z
     .object({
+      type: z.literal("server.failed"),
+      session: ordinal,
+      /** The name of the server in the settings of the agent's CLI, if that names it. */
+      server: z.string().optional(),
+      error: z.string().optional(),
+    })
+    .describe("an MCP server of the agent failed to start, as its CLI said"),
+  z
+    .object({
       type: z.literal("network.refused"),
       /** The session; left out for a command of set-up or checks. */
       session: ordinal.optional(),

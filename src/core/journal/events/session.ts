@@ -39,6 +39,14 @@ export const sessionRecords: RecordsOf<typeof sessionSchemas> = {
     },
     sentence: () => undefined,
   },
+  "server.failed": {
+    fold: () => undefined,
+    sentence: ({ session, server, error }) => {
+      const failed =
+        server === undefined ? t`an MCP server failed to start` : t`the MCP server ${server} failed to start`;
+      return ["plain", t`session ${session}: ${error === undefined ? failed : `${failed}: ${error}`}`];
+    },
+  },
   "network.refused": {
     fold: () => undefined,
     sentence: (event) => ["plain", refusedWords(event)],
