@@ -59,6 +59,7 @@ const notSaid: ReadonlySet<string> = new Set([
   "Uncommitted work of a person's session on {0}",
   "Commits that only the reflog of {0} session {1} names",
   "Uncommitted work of {0} session {1}",
+  "Uncommitted work of {0} session {1} in {2}",
   "What the Reviewer of {0} session {1} changed",
   "Remote-tracking branches that the clones of this relay show",
   // What an agent is told.

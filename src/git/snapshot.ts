@@ -97,7 +97,7 @@ export async function takeSnapshot(
       return update(["--add", "--remove"], taken);
     });
     const tree = (await run(["write-tree"])).trim();
-    const uncommitted = await namesBetween(person.root, head, tree);
+    const uncommitted = await namesIn(run, head, tree);
     return { tree: uncommitted.length > 0 ? tree : undefined, uncommitted, leftOut, repositories };
   } finally {
     rmSync(own, { recursive: true, force: true });
@@ -224,8 +224,12 @@ function statOf(path: string): Stats | undefined {
 
 /** Names of the files that differ between two trees or commits. */
 export async function namesBetween(root: string, from: string, to: string): Promise<string[]> {
+  return namesIn(gitIn(root), from, to);
+}
+
+async function namesIn(git: Git, from: string, to: string): Promise<string[]> {
   if (from === to) return [];
-  return zeroed(await gitIn(root)(["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to]));
+  return zeroed(await git(["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to]));
 }
 
 /** Keeps a tree under `ref` as a commit with these parents; returns the commit. */

@@ -76,10 +76,16 @@ export async function branchIn(worktree: string): Promise<string | undefined> {
 
 /** The repository's other worktrees, each named by a file of git. */
 export function linkedWorktrees(commonDir: string): string[] {
-  const folder = join(commonDir, "worktrees");
-  return attempt(() => readdirSync(folder), []).flatMap((name) => {
-    const text = attempt(() => readFileSync(join(folder, name, "gitdir"), "utf8").trimEnd(), "");
-    return text === "" ? [] : [dirname(resolve(folder, name, text))];
+  return linkedGitDirs(commonDir).map(({ folder }) => folder);
+}
+
+/** The git directories of the other worktrees, with their folders. */
+export function linkedGitDirs(commonDir: string): { gitDir: string; folder: string }[] {
+  const all = join(commonDir, "worktrees");
+  return attempt(() => readdirSync(all), []).flatMap((name) => {
+    const gitDir = join(all, name);
+    const text = attempt(() => readFileSync(join(gitDir, "gitdir"), "utf8").trimEnd(), "");
+    return text === "" ? [] : [{ gitDir, folder: dirname(resolve(gitDir, text)) }];
   });
 }
 

@@ -5,6 +5,7 @@ import { execaSync } from "execa";
 import { describe, expect, test } from "vitest";
 import type { Unfinished } from "../../src/core/exit/unfinished.ts";
 import { ignoreFolders } from "../../src/git/clone/inner.ts";
+import { keepUncommitted } from "../../src/git/clone/inner-work.ts";
 import { fetchSession } from "../../src/git/clone/fetch-session.ts";
 import { unfinishedIn } from "../../src/git/clone/operation.ts";
 import { keepSettings, restoreSettings } from "../../src/git/clone/own-settings.ts";
@@ -106,6 +107,29 @@ describe("what lives in .git is there in the next session, and under the refs of
     );
     expect(await place.git("log", "--format=%s", `${refs.session(issue, 1)}/reflog`)).toMatch(/^there$/m);
   });
+});
+
+testRows<[string, string, string | undefined]>([
+  ["on a branch", "git worktree add -q -b side wt", "M\ta.txt\nA\tnew.txt"],
+  [
+    "with commits of its own",
+    "git worktree add -q --detach wt; git -C wt rm -q b.txt; git -C wt commit -qm x",
+    "M\ta.txt\nA\tnew.txt",
+  ],
+  [
+    "whose .git leads elsewhere",
+    "git worktree add -q --detach wt; git init -q ../other; echo 'gitdir: ../../other/.git' > wt/.git",
+    "M\ta.txt\nA\tnew.txt",
+  ],
+  ["that a link replaced", "git worktree add -q -b side wt; mv wt ../wt; ln -s ../wt wt", undefined],
+])("what a session leaves uncommitted in a linked worktree %s", async ([, make, kept]) => {
+  const place = await session(`${make}; echo new > wt/new.txt; echo more >> wt/a.txt`);
+  const from = { workspace: place.workspace, issue, session: 1, previousHead: place.start };
+  const person = { root: place.folder, commonDir: join(place.folder, ".git") };
+  await keepUncommitted(person, from);
+  const ref = `${refs.session(issue, 1)}/uncommitted/worktrees/wt`;
+  const shown = await place.git("show", "--format=", "--name-status", ref).catch(() => undefined);
+  expect(shown).toBe(kept);
 });
 
 describe("a repository of its own inside the clone is ignored there", () => {

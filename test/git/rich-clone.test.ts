@@ -5,6 +5,7 @@ import { execaSync } from "execa";
 import { expect, test } from "vitest";
 import { keepSettings, restoreSettings } from "../../src/git/clone/own-settings.ts";
 import { fetchSession } from "../../src/git/clone/fetch-session.ts";
+import { keepUncommitted } from "../../src/git/clone/inner-work.ts";
 import { keepModules, modulesLeft } from "../../src/git/clone/module-work.ts";
 import { remotesOf } from "../../src/git/clone/remotes.ts";
 import { bringInBase } from "../../src/git/clone/settle.ts";
@@ -213,6 +214,27 @@ testRows<["relative" | "absolute", "borrowed" | "copied", boolean]>([
     await lib("fsck", "--strict", "--no-dangling");
   },
 );
+
+test("what a session leaves uncommitted in a submodule, and in its own, is kept in the person's", async () => {
+  const { folder, workspace, source, agent } = await withSubmodule("relative");
+  await makeClone(source, workspace);
+  shell(
+    workspace,
+    "cd vendor/lib; echo mine > lib.txt; echo new > new.txt; rm inner/inner.txt; git branch other",
+  );
+  const before = await agent("status", "--porcelain");
+  const from = { workspace, issue, session: 1, previousHead: await agent("rev-parse", "HEAD") };
+  await keepUncommitted({ root: folder, commonDir: join(folder, ".git") }, from);
+  expect(await agent("status", "--porcelain")).toBe(before);
+  const changed = (path: string, place: string): Promise<string> => {
+    const ref = `refs/monoco/${issue}/sessions/1/uncommitted/${place}`;
+    return plainGit(join(folder, path))("show", "--format=%s", "--name-status", ref);
+  };
+  expect(await changed("vendor/lib", "modules/the-lib")).toBe(
+    `Uncommitted work of ${issue} session 1 in vendor/lib\n\nM\tlib.txt\nA\tnew.txt`,
+  );
+  expect(await changed("vendor/lib/inner", "modules/the-lib/modules/inner")).toMatch(/\n\nD\tinner\.txt$/);
+});
 
 testRows(["uninitialised", "deinitialised", "unknown commit"] as const)(
   "a submodule that is %s stays empty",

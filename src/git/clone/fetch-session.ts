@@ -115,7 +115,7 @@ async function fetchRefs(
 }
 
 /** Excludes the clone's refs with names that monoco uses below a session's refs. */
-const namesOfOurs = ["head", "wip", "reflog", "modules"].flatMap((name) => [
+const namesOfOurs = ["head", "wip", "reflog", "modules", "uncommitted"].flatMap((name) => [
   `^refs/${name}`,
   `^refs/${name}/*`,
 ]);

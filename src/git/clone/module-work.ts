@@ -29,10 +29,15 @@ export async function keepModules(lender: string, from: FetchFrom): Promise<void
   const own = join(from.workspace, ".git");
   for (const gitDir of gitDirsBelow(own, "modules")) {
     const place = relative(own, gitDir);
-    const theirs = join(lender, place);
-    const to = isOwnFolder(theirs) ? theirs : lender;
+    const to = keeperOf(lender, place);
     if (foreignPart(gitDir, join(to, "objects")) !== undefined) continue;
     const ref = `${refs.session(from.issue, from.session)}/${place}`;
     await keepReflog(gitAt(to, from.workspace), { ...from, gitDir }, ref);
   }
+}
+
+/** The person's git directory that keeps what comes of the submodule at this place below `.git`. */
+export function keeperOf(lender: string, place: string): string {
+  const theirs = join(lender, place);
+  return isOwnFolder(theirs) ? theirs : lender;
 }

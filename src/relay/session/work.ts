@@ -8,6 +8,7 @@ import { unfinishedIn } from "../../git/clone/operation.ts";
 import { restoreSettings } from "../../git/clone/own-settings.ts";
 import { removeLocks } from "../../git/clone/settle.ts";
 import { keepGitDir } from "../../git/clone/workspace.ts";
+import { keepUncommitted } from "../../git/clone/inner-work.ts";
 import { keepModules, modulesLeft } from "../../git/clone/module-work.ts";
 import { gitIn } from "../../git/git.ts";
 import { removePipes } from "../../git/pipes.ts";
@@ -119,6 +120,7 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   // After the restored settings: git looks into each submodule.
   const submodules = trouble ? [] : await modulesLeft(gitIn(folder, within), head);
   if (!trouble) await keepModules(repository.commonDir, from);
+  if (!trouble) await readBeside(pipes, (beside) => keepUncommitted(repository, from, beside));
   const keep = { parents: [head], ref: refs.wip(issue, session) };
   const message = `Uncommitted work of ${issue} session ${session}`;
   const wip = tree && (await keepTree(repository.git, { ...keep, tree, message }));
