@@ -106,6 +106,14 @@ export function secretsIn(
 const secretName = /TOKEN|KEY|SECRET|PASS|PWD|AUTH|CRED|COOKIE/i;
 const plainValue = /^(?:[a-z]+(?:[._-][a-z0-9]+)*|[\d.:]+|~?(?:\/[\w.-]+)+\/?|\w+:\/\/[^@?\s]+)$/;
 
+/** What results depend on of the variables that set-up and checks get: a token for set-up may be another each day, a check's database may not. */
+export function givenIn(
+  from: Readonly<Record<string, string | undefined>>,
+  { setup, checks }: { setup: readonly string[]; checks: readonly string[] },
+): [setup: string[], checks: Record<string, string>] {
+  return [Object.keys(namedIn(from, setup)), namedIn(from, checks)];
+}
+
 /** The variables of `from` that are set and have these names. */
 export function namedIn(
   from: Readonly<Record<string, string | undefined>>,

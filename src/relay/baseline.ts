@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { z } from "zod";
-import { namedIn } from "../agents/environment.ts";
+import { givenIn } from "../agents/environment.ts";
 import { makeClone, removeClone } from "../git/clone/workspace.ts";
 import { gitIn, gitOr, zeroed } from "../git/git.ts";
 import { treeOf } from "../git/repository.ts";
@@ -195,10 +195,9 @@ function placeOf(relay: Relay, tree: string): string {
 /** What a baseline depends on besides the checks; `from` is the person's environment. */
 type Ran = Pick<Settings, "setup" | "shell" | "env"> & { tree: string; from: RunnerSetup["env"] };
 
-/** The folder of a tree's baseline, with its logs. Its name depends on which variables are given, not on secret values: what is red runs again anyway. */
+/** The folder of a tree's baseline, with its logs. */
 function baselinePlace(cache: string, { tree, setup, shell, env, from }: Ran): string {
-  const given = [env.setup, env.checks].map((names) => Object.keys(namedIn(from, names)));
-  const key = hash("sha256", JSON.stringify([tree, setup, shell, given])).slice(0, 16);
+  const key = hash("sha256", JSON.stringify([tree, setup, shell, givenIn(from, env)])).slice(0, 16);
   return join(cache, "baselines", key);
 }
 

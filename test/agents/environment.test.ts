@@ -108,6 +108,7 @@ test.for<[name: string, value: string, isMasked: boolean]>([
   ["PGHOST", "db-1.internal", false],
   ["PORTS", "127.0.0.1:5432", false],
   ["FIXTURES", "/data/fixtures", false],
+  ["SIGNING", "-----BEGIN PRIVATE KEY-----\nbm90IGEga2V5IGF0IGFsbA==\n-----END PRIVATE KEY-----", true],
 ])("%s=%s is masked: %s", ([name, value, isMasked]) => {
   expect(secretsIn({ [name]: value }, { setup: [], checks: [name] })).toEqual(isMasked ? [value] : []);
 });

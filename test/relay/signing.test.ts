@@ -1,4 +1,5 @@
 /** Where the person signs commits, so does monoco: without a prompt, or once the person has resumed at a terminal. */
+import { writeFileSync } from "node:fs";
 import { execa } from "execa";
 import { expect, onTestFinished, test as it, vi } from "vitest";
 import { gitIn } from "../../src/git/git.ts";
@@ -76,6 +77,35 @@ testRows<[Format]>([["ssh"], ["openpgp"]])(
     expect(place.all("session.started")).toHaveLength(2);
   },
 );
+
+/** Writes down how it was called, and knows no option of gpg's; `then` is what it does at last. */
+const gitsign = (then: string): string => `#!/bin/sh
+(: < /dev/tty) 2> /dev/null && echo terminal >> ~/called
+echo "$*" >> ~/called
+case "$*" in "--status-fd=2 -bsau me") cat > /dev/null ;; *) exit 2 ;; esac
+${then}
+`;
+
+it("a signer that is not gpg (gitsign) is called as git calls it, without a terminal", async () => {
+  const place = await openPlace({ executor: [works], reviewer: [approves] });
+  const script = `${place.sandbox.env["HOME"]}/gitsign`;
+  writeFileSync(script, gitsign("echo 'no browser here' >&2; exit 1"), { mode: 0o755 });
+  await place.sh(
+    "git config gpg.format x509 && git config gpg.x509.program ~/gitsign && git config user.signingkey me && git config commit.gpgsign yes",
+  );
+  expect(await place.monoco("run", id)).toMatchObject({ exitCode: 1 });
+  expect(place.all("relay.blocked")).toMatchObject([
+    { reason: { rule: "unsigned", said: expect.stringMatching(/^gpg failed to sign/) } },
+  ]);
+  const signature = "-----BEGIN SIGNED MESSAGE-----\nby gitsign\n-----END SIGNED MESSAGE-----\n";
+  const signs = `printf '\\n[GNUPG:] SIG_CREATED \\n' >&2; printf -- '${signature.replaceAll("\n", "\\n")}'`;
+  writeFileSync(script, gitsign(signs), { mode: 0o755 });
+  const ran = await place.monoco("resume", id);
+  expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
+  expect(await place.git("cat-file", "commit", "main")).toContain("by gitsign");
+  const called = (await place.sh("cat ~/called")).split("\n");
+  expect(new Set(called)).toEqual(new Set(["--status-fd=2 -bsau me"]));
+});
 
 test("resumed at a terminal, git asks for the passphrase there, and the work is merged", async () => {
   const place = await openSigning("ssh", "secret");

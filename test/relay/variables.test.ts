@@ -40,11 +40,11 @@ checks: ['${told}; test -n "$DATABASE_URL" && test -z "$NPM_TOKEN"']`,
   expect(stdout).toContain("env: set-up gets NPM_TOKEN, UNSET; checks and sessions get DATABASE_URL");
 });
 
-it("another set of variables is another baseline, and another value is not", async () => {
+it("another set of variables, or another value for checks, is another baseline; another value for set-up is not", async () => {
   const place = await openPlace(
     { executor: [[{ usage: { contextTokens: 1 } }]], reviewer: [approves] },
     {
-      settings: `env: { checks: [DATABASE_URL] }\nchecks: ['echo run >> "$HOME/n"']\nexit: { ask: false }`,
+      settings: `env: { setup: [NPM_TOKEN], checks: [DATABASE_URL] }\nchecks: ['echo run >> "$HOME/n"']\nexit: { ask: false }`,
       limits: { sessionsMax: 1 },
     },
   );
@@ -53,11 +53,17 @@ it("another set of variables is another baseline, and another value is not", asy
     await place.monoco("relay", "clear", id);
     return place.sh('wc -l < "$HOME/n"');
   };
-  expect([await fresh({}), await fresh({ DATABASE_URL: "a" }), await fresh({ DATABASE_URL: "b" })]).toEqual([
-    "1",
-    "2",
-    "2",
-  ]);
+  const counts: string[] = [];
+  for (const env of [
+    {},
+    { DATABASE_URL: "a" },
+    { DATABASE_URL: "a" },
+    { DATABASE_URL: "b" },
+    { DATABASE_URL: "b", NPM_TOKEN: "a" },
+    { DATABASE_URL: "b", NPM_TOKEN: "b" },
+  ])
+    counts.push(await fresh(env));
+  expect(counts).toEqual(["1", "2", "2", "3", "4", "4"]);
 });
 
 it.runIf(isHere("bubblewrap"))(

@@ -3,9 +3,10 @@ import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { namedIn } from "../../agents/environment.ts";
+import { givenIn } from "../../agents/environment.ts";
 import { treesKeptMax } from "../../core/limits.ts";
 import type { TreeRun } from "../../core/trial/due.ts";
+import type { Settings } from "../../core/settings/settings.ts";
 import { writeAtomically } from "../../store/durable.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
@@ -54,12 +55,22 @@ export function keep(
   writeAtomically(keptFile(relay), JSON.stringify(Object.fromEntries(all.slice(-treesKeptMax))));
 }
 
-export function treeKey(relay: Relay, { setUpAt, tree }: { setUpAt: string; tree: string }): string {
-  const { setup, shell, env } = settingsOf(relay);
+export function treeKey(relay: Relay, of: { setUpAt: string; tree: string }): string {
+  return runKey(relay.env, settingsOf(relay), of);
+}
+
+/** What the result of a command on a tree depends on; `from` is the person's environment. */
+export function runKey(
+  from: Relay["env"],
+  { setup, shell, env }: Pick<Settings, "setup" | "shell" | "env">,
+  { setUpAt, tree }: { setUpAt: string; tree: string },
+): string {
   // Without a set-up only the tree, the shell and the given variables matter, in any clone.
   const of = setup.length === 0 ? [tree] : [setUpAt, setup, tree];
-  const given = Object.keys(namedIn(relay.env, [...env.setup, ...env.checks]));
-  return hash("sha256", JSON.stringify([...of, ...(shell === undefined ? [] : [shell]), given]));
+  return hash(
+    "sha256",
+    JSON.stringify([...of, ...(shell === undefined ? [] : [shell]), ...givenIn(from, env)]),
+  );
 }
 
 /** Reads the file; a broken one (a crash, an edit) counts as empty. */
