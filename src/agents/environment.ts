@@ -91,20 +91,47 @@ export function scrubbedEnvironment(
 }
 
 /**
- * What to mask of the variables that set-up and checks get: their values, but for plain words, numbers, hosts, paths and addresses
- * without a password, which the Reviewer's commands may need as they are. A name that says so makes any value a secret.
+ * What to mask of the variables that set-up and checks get: their values, and the passwords in these, but for numbers, hosts, paths
+ * and addresses without a password, which the Reviewer's commands may need as they are. A name may say that any value is a secret,
+ * or that a word is none.
  */
 export function secretsIn(
   from: Readonly<Record<string, string | undefined>>,
   { setup, checks }: { setup: readonly string[]; checks: readonly string[] },
 ): string[] {
   return Object.entries(namedIn(from, [...setup, ...checks])).flatMap(([name, value]) =>
-    secretName.test(name) || !plainValue.test(value) ? [value] : [],
+    isPlain(name, value) ? [] : [value, ...passwordsIn(value)],
   );
 }
 
+function isPlain(name: string, value: string): boolean {
+  if (secretName.test(name)) return false;
+  return plainValue.test(value) || (wordName.test(name) && plainWord.test(value));
+}
+
 const secretName = /TOKEN|KEY|SECRET|PASS|PWD|AUTH|CRED|COOKIE/i;
-const plainValue = /^(?:[a-z]+(?:[._-][a-z0-9]+)*|[\d.:]+|~?(?:\/[\w.-]+)+\/?|\w+:\/\/[^@?\s]+)$/;
+const plainValue = new RegExp(
+  `^(?:${[
+    // A number, an address of numbers, a port.
+    String.raw`-?[\d.:,]+`,
+    "true|false",
+    String.raw`(?:localhost|[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]{2,})(?::\d+)?`,
+    String.raw`(?:~|\.{1,2})?(?:\/[\w.-]+)+\/?`,
+    String.raw`[a-z][a-z\d+.-]*:\/\/[^@?\s]+`,
+  ].join("|")})$`,
+);
+
+/** A password may be a word; `production` and a host without a domain are words, too. */
+const wordName = /(?:ENV|MODE|LEVEL|STAGE|REGION|HOST|HOSTNAME|SERVER|USER|NAME|DATABASE|DB)$/i;
+const plainWord = /^[a-z]+(?:[._-][a-z0-9]+)*$/;
+
+/** The password of an address, as it is and as a program may print it. */
+function passwordsIn(address: string): string[] {
+  const [, password] = /^[a-z][a-z\d+.-]*:\/\/[^:@/\s]*:([^/?#\s]+)@/i.exec(address) ?? [];
+  return password === undefined
+    ? []
+    : [...new Set([password, attempt(() => decodeURIComponent(password), password)])];
+}
 
 /** What results depend on of the variables that set-up and checks get: a token for set-up may be another each day, a check's database may not. */
 export function givenIn(

@@ -1,7 +1,10 @@
 /** The environment of agents and checks: an allow-list, what the agent needs for its login, and never the rest. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
-import { scrubbedEnvironment, secretsIn } from "../../src/agents/environment.ts";
+import { hasPrivateKey, scrubbedEnvironment, secretsIn } from "../../src/agents/environment.ts";
+import { temporaryFolder } from "../support/repository.ts";
 
 const quiet = { TERM: "dumb", NO_COLOR: "1", GIT_TERMINAL_PROMPT: "0" };
 
@@ -99,8 +102,13 @@ test.for(Object.values(agents))(
   },
 );
 
-test.for<[name: string, value: string, isMasked: boolean]>([
-  ["DATABASE_URL", "postgres://me:secret@db.example/x", true],
+test.for<[name: string, value: string, masked: boolean | string[]]>([
+  ["DATABASE_URL", "postgres://me:secret@db.example/x", ["secret"]],
+  ["DATABASE_URL", "postgresql+x://me:sec%2Fret@db/x?a=b", ["sec%2Fret", "sec/ret"]],
+  ["DATABASE_URL", "postgres://:p@ss@db/x?mail=a@b", ["p@ss"]],
+  ["REPOSITORY", "https://x-access@host.example/x", true],
+  ["DB_LOGIN", "correcthorse", true],
+  ["DB_LOGIN", "correct-horse-1", true],
   ["DATABASE_URL", "postgres://localhost/test", false],
   ["NPM_TOKEN", "plainwords", true],
   ["SENTRY", "a1B2c3D4e5F6g7H8", true],
@@ -108,7 +116,37 @@ test.for<[name: string, value: string, isMasked: boolean]>([
   ["PGHOST", "db-1.internal", false],
   ["PORTS", "127.0.0.1:5432", false],
   ["FIXTURES", "/data/fixtures", false],
+  ["FIXTURES", "~/data/fixtures/", false],
+  ["FIXTURES", "../data/fixtures", false],
+  ["FEATURE", "true", false],
+  ["SEED", "123456789", false],
+  ["ORIGIN", "db.example.com:5432", false],
+  ["ORIGIN", "localhost:5432", false],
+  ["NODE_ENV", "production", false],
+  ["PGHOST", "postgres", false],
+  ["PGHOST", "S3cretValue", true],
   ["SIGNING", "-----BEGIN PRIVATE KEY-----\nbm90IGEga2V5IGF0IGFsbA==\n-----END PRIVATE KEY-----", true],
-])("%s=%s is masked: %s", ([name, value, isMasked]) => {
-  expect(secretsIn({ [name]: value }, { setup: [], checks: [name] })).toEqual(isMasked ? [value] : []);
+])("%s=%s is masked: %s", ([name, value, masked]) => {
+  const expected = masked === false ? [] : [value, ...(masked === true ? [] : masked)];
+  expect(secretsIn({ [name]: value }, { setup: [], checks: [name] })).toEqual(expected);
+});
+
+test.for<[string, string, boolean]>([
+  ["a key", "-----BEGIN PRIVATE KEY-----\nbm90IGEga2V5IGF0IGFsbA==\n-----END PRIVATE KEY-----\n", true],
+  [
+    "an old key",
+    "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES\n\nbm90IGE=\n",
+    true,
+  ],
+  [
+    "a chain that ends with a key",
+    "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n-----BEGIN EC PRIVATE KEY-----\nbm90IGEga2V5IGF0IGFsbA==\n",
+    true,
+  ],
+  ["a program that looks for keys", "grep -q -- '-----BEGIN PRIVATE KEY-----' \"$1\"\n", false],
+  ["a certificate", "-----BEGIN CERTIFICATE-----\nbm90IGEga2V5IGF0IGFsbA==\n", false],
+])("%s is a file with a private key: %s", ([, text, isOne]) => {
+  const path = join(temporaryFolder(), "file");
+  writeFileSync(path, text);
+  expect(hasPrivateKey(path)).toBe(isOne);
 });
