@@ -238,7 +238,7 @@ test("a review by a person, and what a replay of it says", async () => {
     "monoco replay FEAT-0001 --policy calm.yaml",
     () => place.sh("cp -r . ../one && cp -r . ../two"),
     "monoco replay --journals ../one ../two --policy calm.yaml",
-    "monoco run --all -j 2 --wait",
+    "monoco run --all -j 2",
   ]);
 });
 

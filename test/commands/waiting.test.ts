@@ -1,10 +1,12 @@
 /** Waiting at a terminal, on a clock and an input of the test's own. */
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
+import { waiterOf } from "../../src/commands/run/run.ts";
 import { openWaiter } from "../../src/commands/run/waiting.ts";
 import { full as test } from "../support/full.ts";
 
 const minute = 60_000;
+const hour = 60 * minute;
 
 function atTerminal(options: { always?: boolean; input?: boolean } = {}) {
   const input = new PassThrough();
@@ -77,4 +79,29 @@ test("what is over before the choice is waited for without a word, and each wait
 it("unattended, or with --wait, it waits as long as it takes", () => {
   const { looks } = atTerminal({ always: true });
   expect(looks([0, 31, 3_599])).toEqual([true, true, true]);
+});
+
+it("a reset that would be less than 30 s away when the question ends is waited for without one", () => {
+  const { looks, shown } = atTerminal();
+  expect(looks([0, 10, 29, 30, 49], 50_000)).toEqual([true, true, true, true, true]);
+  expect(shown.join("\n")).not.toContain("quit");
+  expect(shown.at(-1)).toBe("FEAT-0001  waits 1.0 s: usage limit of claude");
+});
+
+it.each([
+  { flags: { wait: false }, isTTY: true, asks: true },
+  { flags: { wait: false, all: true }, isTTY: true, asks: false },
+  { flags: { wait: true }, isTTY: true, asks: false },
+  { flags: { wait: false }, isTTY: false, asks: false },
+])("a run with $flags, at a terminal: $isTTY, asks whether to wait: $asks", ({ flags, isTTY, asks }) => {
+  const shown: string[] = [];
+  const screen = { line: () => undefined, live: (text: string) => shown.push(text), end: () => undefined };
+  const waiter = waiterOf(flags, screen, {
+    stdin: Object.assign(new PassThrough(), { isTTY }),
+    stdout: { isTTY },
+  });
+  const reason = { rule: "usage_limit", agent: "claude" } as const;
+  expect(waiter.goOn("FEAT-0001", { untilMs: Date.now() + hour, reason })).toBe(true);
+  waiter.end();
+  expect(shown.map((line) => line.includes("q, Enter: quit"))).toEqual([asks]);
 });

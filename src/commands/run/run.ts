@@ -1,4 +1,5 @@
 /** monoco run and monoco resume: the runner, in the foreground, for one issue or several. */
+import type { Readable } from "node:stream";
 import { exitCodes } from "../../core/error/error.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { systemClock } from "../../relay/clock.ts";
@@ -157,11 +158,16 @@ async function leaveReport(here: Here, screen: Screen): Promise<void> {
     screen.line({ tone: "dim", text: t`what it did: ${path}; what needs you: monoco` });
 }
 
-/** Asks at a terminal; an unattended run waits without asking. */
-export function waiterOf(flags: Pick<RunFlags, "wait">, screen: Screen): Waiter {
-  const { stdin, stdout } = process;
+type Terminal = { stdin: Readable & { isTTY?: boolean }; stdout: { isTTY?: boolean } };
+
+/** Asks at a terminal; an unattended run, and one of the whole backlog, waits without asking. */
+export function waiterOf(
+  { wait, all = false }: Pick<RunFlags, "wait" | "all">,
+  screen: Screen,
+  { stdin, stdout }: Terminal = process,
+): Waiter {
   return openWaiter({
-    always: flags.wait || !stdout.isTTY,
+    always: wait || all || !stdout.isTTY,
     input: stdin.isTTY ? stdin : undefined,
     screen,
     nowMs: systemClock.nowMs,

@@ -28,7 +28,7 @@ export const run = verb({
   args: [["[ID...]", "issues, as FEAT-0001; or a text in quotes, of which an agent makes an issue"]],
   options: {
     yes: { ...flag("with a text: commit the issue and run it without asking"), short: "y" },
-    all: flag("all open issues, by their dependencies and priority"),
+    all: flag("all open issues, by their dependencies and priority; waits for usage limits"),
     ignoreDependencies: flag("begin an issue though what it depends on is not done"),
     withoutCriteria: flag("run an issue that has no acceptance criteria"),
     update: flag("first fast-forward the base to its upstream, as last fetched"),
@@ -40,7 +40,7 @@ export const run = verb({
   examples: [
     "monoco run FEAT-0001",
     'monoco run "Fix the login page"',
-    "monoco run --all -j 2 --wait",
+    "monoco run --all -j 2",
     "monoco run --all --dry-run",
     "monoco run --all --until 8h",
     "monoco run --all --watch",

@@ -18,7 +18,7 @@ export type Waiter = {
 };
 
 export type Waiting = {
-  /** Always wait, without asking: in an unattended run, or with `--wait`. */
+  /** Always wait, without asking: in an unattended run, or with `--wait` or `--all`. */
   always: boolean;
   /** The person's answers, a line at a time; undefined if nobody can answer. */
   input: Readable | undefined;
@@ -45,8 +45,8 @@ export function openWaiter({ always, input, screen, nowMs }: Waiting): Waiter {
     if (said === "wait") return "";
     if (said === "quit") return undefined;
     const quitsAtMs = askedFor(issue, wait);
-    // A wait that ends before the choice does needs no choice.
-    if (wait.untilMs <= quitsAtMs) return "";
+    // A wait that ends before the choice does, or soon after, needs no choice.
+    if (wait.untilMs <= quitsAtMs + waitChoiceMs) return "";
     const leftMs = quitsAtMs - nowMs();
     return leftMs > 0 ? t` (w, Enter: wait; q, Enter: quit; quits in ${seconds(leftMs)})` : undefined;
   };
