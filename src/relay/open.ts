@@ -27,7 +27,7 @@ import { settingsChanged } from "../core/settings/change.ts";
 import { placeOf, settle } from "../core/settings/layers.ts";
 import type { Settled } from "../core/settings/layers.ts";
 import type { Git } from "../git/git.ts";
-import { isOver, isUnbegun } from "../core/relay/phase.ts";
+import { isHeldBack, isOver, isUnbegun } from "../core/relay/phase.ts";
 import { chooseAgent } from "./choose-agent.ts";
 import { contractNow } from "./contract.ts";
 import { compareWithCopy } from "./journal-copy.ts";
@@ -41,6 +41,8 @@ export type Terms = {
   roleTexts: { executor: string; reviewer: string };
   /** What the person allows the issue to lack. */
   waived?: readonly Waiver[];
+  /** The person resumes this relay by its name: a session may try at once. */
+  now?: boolean;
 };
 
 /** An issue's file on the base. */
@@ -176,7 +178,8 @@ function resume(relay: Relay, terms: Terms, issueFile: FoundIssue | undefined): 
   const { settings, origins } = settled;
   const settingsSha256 = hash("sha256", JSON.stringify(settings));
   const changed = settingsSha256 !== before;
-  if (!changed && !halted) return;
+  const holdsBack = terms.now === true && isHeldBack(openingOf(relay), relay.nowMs());
+  if (!changed && !halted && !holdsBack) return;
   canGoOn(relay, settings.base);
   relay.record({
     type: "relay.resumed",

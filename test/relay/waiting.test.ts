@@ -71,3 +71,22 @@ it("a usage limit is waited for until its reset time and a little longer by chan
   expect(next!.atMs).toBeGreaterThanOrEqual(resetsAt.getTime() + 29_000);
   expect(next!.atMs).toBeLessThan(resetsAt.getTime() + 60_000);
 });
+
+it.each([
+  { waits: "breaker", rule: "breaker_open", limits: { stalledMax: 1 }, first: [run("true")] },
+  { waits: "back-off", rule: "back_off", limits: { backoffSeconds: 3_600 }, first: [{ exit: 1 }] },
+])("while its $waits holds a relay back, a person's resume lets one session try now", async (row) => {
+  const place = await openPlace(
+    { executor: [row.first, works], reviewer: [approves] },
+    { limits: row.limits },
+  );
+  const time = timelineOf(place);
+  const later = { end: "later", reason: { rule: row.rule } };
+  expect(await time.run("FEAT-0001", { wait: () => false })).toMatchObject(later);
+  // A run that does not name it as resumed leaves it waiting.
+  expect(await time.run("FEAT-0001", { wait: () => false })).toMatchObject(later);
+  await place.monoco("say", "FEAT-0001", "Write file.txt");
+  expect(await place.monoco("resume", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+  expect(place.all("session.started").map(({ session }) => session)).toEqual([1, 2, 3]);
+  expect(place.all("merge.done")).toHaveLength(1);
+});

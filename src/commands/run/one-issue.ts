@@ -87,7 +87,7 @@ export async function runOne(here: Here, issue: string, run: With): Promise<numb
     const issueFile = existsSync(journal) ? undefined : await find();
     const control = { interrupt, mayAsk: flags.resume && atTerminal() };
     const setup = setUpRelay(here, issue, { control, onProgress });
-    const terms = { ...loadTerms(here, settled), waived };
+    const terms = { ...loadTerms(here, settled), waived, now: flags.resume };
     const first = issueFile && { ...issueFile, issue: await canOpen(setup, terms, issueFile) };
     lock = again ? tryRunnerLock(runnerLock) : await takeRunnerLock(runnerLock, issue);
     if (!lock) {

@@ -114,8 +114,10 @@ export type Opening = EventOf<"relay.opened"> & {
     | { phase: "paused" | "cancelled"; reason: Reason }
     | { phase: "blocked"; reason: BlockReason }
   );
-  /** The block from which a person last resumed: if it occurs again, the retry was in vain. */
+  /** The block from which a person last resumed: if it occurs again unchanged, the retry was in vain. */
   resumedFrom?: BlockRule;
+  /** Whether a person has said something or changed a setting since the last block. */
+  changed?: true;
   cleared: boolean;
 };
 

@@ -11,11 +11,11 @@ export const said: Way = [{ do: "say" }, resume];
 
 /** The block of a reason. A retry that was in vain is not offered again: the remaining ways need a person's decision, or end the relay. */
 export function block(
-  { resumedFrom }: Opening,
+  opening: Opening,
   { reason, ways }: { reason: BlockReason; ways: readonly Way[] },
 ): Action {
   const isRetry = (way: Way): boolean => way.some((step) => step.do === "retry");
-  const inVain = reason.rule === resumedFrom && ways.some(isRetry);
+  const inVain = isRepeated(opening, reason.rule) && ways.some(isRetry);
   const hint = inVain ? [...ways.filter((way) => !isRetry(way)), giveUp()] : ways;
   return { do: "block", reason, hint };
 }
@@ -23,8 +23,12 @@ export function block(
 const giveUp = (): Way => [{ do: "clear", note: t`gives it up, and keeps its work` }];
 
 /** The tries before a block: one if nothing has changed since the same block. */
-export function triesLeft({ resumedFrom }: Opening, rule: BlockRule, max: number): number {
-  return resumedFrom === rule ? 1 : max;
+export function triesLeft(opening: Opening, rule: BlockRule, max: number): number {
+  return isRepeated(opening, rule) ? 1 : max;
+}
+
+function isRepeated({ resumedFrom, changed }: Opening, rule: BlockRule): boolean {
+  return resumedFrom === rule && !changed;
 }
 
 export function judged(state: Opening): Way[] {

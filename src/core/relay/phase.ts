@@ -51,6 +51,11 @@ export function isUnbegun({ halted, sessions, handedOver }: Opening): boolean {
   return isStopped && sessions.length === 0 && handedOver === undefined;
 }
 
+/** Whether its own failures keep a relay from starting a session; no limit of an account or of a budget does. */
+export function isHeldBack({ breaker, sinceResume: { wait } }: Opening, nowMs: number): boolean {
+  return breaker?.to === "open" || (wait.reason.rule === "back_off" && nowMs < wait.untilMs);
+}
+
 /** The commit to look for on the base, of work that was not merged here; undefined if there is none. */
 export function commitElsewhere(opening: Opening | undefined): string | undefined {
   const { merged, finished } = opening ?? {};

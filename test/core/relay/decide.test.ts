@@ -70,6 +70,10 @@ const conflict: Step[] = [...submitted, ...review("approve"), conflicted, handof
 const repeat = (times: number, steps: readonly Step[]): Step[] =>
   Array<readonly Step[]>(times).fill(steps).flat();
 
+const spoken: Step = () => ({ type: "note.said", by: "person", text: "look at b.ts" });
+const resumedWith =
+  (...of: Parameters<typeof settingsWith>): Step =>
+  () => ({ type: "relay.resumed", by: "person", settings: settingsWith(...of) });
 const refusedOnce: Step[] = [reviewer, given("approve"), ended("decided"), verdictRefused];
 const critical =
   (more: object): Step =>
@@ -433,6 +437,33 @@ describe("the review gate", () => {
         ],
       },
     ],
+    ...(
+      [
+        ["what a person says before", [spoken, resumed]],
+        ["what a person says after", [resumed, spoken]],
+        ["a setting that a person changes with", [resumedWith({ reviewRoundsMax: 9 })]],
+      ] as const
+    ).map(([what, steps]): Row => [
+      `${what} the resume is a change: the Reviewers have their two tries again, and one more is offered`,
+      [opened, ...submitted, ...refusedOnce, ...refusedOnce, blockedNow, ...steps, ...refusedOnce],
+      { do: "start", role: "reviewer" },
+    ]),
+    [
+      "which are the last two until something changes again",
+      [
+        opened,
+        ...submitted,
+        ...repeat(2, refusedOnce),
+        blockedNow,
+        spoken,
+        resumed,
+        ...repeat(2, refusedOnce),
+        blockedNow,
+        resumed,
+        ...refusedOnce,
+      ],
+      { do: "block" },
+    ],
     [
       "a person's verdict stands over one that is not weighed yet",
       [
@@ -613,11 +644,7 @@ describe("the review gate", () => {
         ...review("approve"),
         prepared,
         blocked,
-        () => ({
-          type: "relay.resumed",
-          by: "person",
-          settings: settingsWith({}, { gates: { medium: "human" } }),
-        }),
+        resumedWith({}, { gates: { medium: "human" } }),
       ],
       { do: "block", because: expect.stringContaining("a person has to approve, too") },
     ],

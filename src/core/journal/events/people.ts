@@ -26,7 +26,9 @@ export const peopleRecords: RecordsOf<typeof peopleSchemas> = {
   "note.said": {
     isChoice: true,
     fold: (state, event) => {
-      openingOf(state).said.push({ text: event.text });
+      const opening = openingOf(state);
+      opening.said.push({ text: event.text });
+      opening.changed = true;
     },
     sentence: (event) => ["plain", t`a ${named(event.by)} says: ${event.text}`],
   },

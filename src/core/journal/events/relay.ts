@@ -38,7 +38,9 @@ export const relayRecords: RecordsOf<typeof relaySchemas> = {
     isChoice: true,
     // A parked merge stays prepared: the person may land it by hand before resuming.
     fold: (state, { reason, hint }) => {
-      openingOf(state).halted = { phase: "blocked", reason, hint };
+      const opening = openingOf(state);
+      opening.halted = { phase: "blocked", reason, hint };
+      delete opening.changed;
     },
     sentence: (event) => ["bad", t`blocked: ${becauseOf(event.reason)}`],
   },
@@ -87,6 +89,7 @@ function resume(opening: Opening, event: Envelope & EventOf<"relay.resumed">): v
     };
   }
   if (event.settings) {
+    opening.changed = true;
     if (JSON.stringify(event.settings.agents) !== JSON.stringify(opening.settings.agents))
       opening.freshSince = "agents";
     // Another set-up or shell may end otherwise on the base.
