@@ -23,7 +23,7 @@ import type { Loop } from "../core/journal/loop-schema.ts";
 import { workBranch } from "../core/settings/finish-schema.ts";
 import { choosePreset } from "../core/settings/presets.ts";
 import type { PresetChoice } from "../core/settings/presets.ts";
-import { settingsChanged } from "../core/settings/change.ts";
+import { settingsChanged, withKept } from "../core/settings/change.ts";
 import { placeOf, settle } from "../core/settings/layers.ts";
 import type { Settled } from "../core/settings/layers.ts";
 import type { Git } from "../git/git.ts";
@@ -62,13 +62,14 @@ export type FoundIssue = {
  */
 export async function openOrResume(
   relay: Relay,
-  terms: Terms,
+  given: Terms,
   issueFile: FoundIssue | undefined,
 ): Promise<void> {
   await compareWithCopy(relay);
   const { opening } = relay.state;
-  if (opening && !opening.cleared && !isOver(opening) && !(issueFile && isUnbegun(opening)))
-    return resume(relay, terms, issueFile);
+  const open = opening && !opening.cleared && !isOver(opening) ? opening : undefined;
+  const terms = open ? { ...given, settled: withKept(given.settled, open) } : given;
+  if (open && !(issueFile && isUnbegun(open))) return resume(relay, terms, issueFile);
   if (!issueFile) throw new MonocoError("bug", t`opening needs the issue's file`);
   const issue = issueFile.issue ?? (await canOpen(relay, terms, issueFile));
   const { path, text, baseCommit, loop } = issueFile;

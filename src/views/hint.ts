@@ -2,7 +2,7 @@
 import type { Advice, Hint, Step } from "../core/error/hint-schema.ts";
 import { loopPrefix } from "../core/issue/name.ts";
 import type { RelayState } from "../core/journal/relay-state.ts";
-import { resumeCommand } from "./resume-command.ts";
+import { shellWord } from "../core/text/shell.ts";
 import { t } from "../core/language/translate.ts";
 
 /** `issue` names the issue if no relay is open. */
@@ -23,6 +23,12 @@ export function firstWay(hint: Hint, state: HintContext): string {
   const [way = []] = hint;
   if (way[0]?.do === "judge") return `monoco issue review ${state.issue ?? state.opening?.issue ?? "ID"}`;
   return way.map((step) => commandsOf(step, state)[0] ?? stepWords(step, state)).join(t`, then `);
+}
+
+/** The command that resumes a relay. What its last run set by flags stays with it; a policy file is read again. */
+export function resumeCommand({ opening }: Pick<RelayState, "opening">): string {
+  const policy = opening?.policy === undefined ? "" : ` --policy ${shellWord(opening.policy)}`;
+  return `monoco resume ${opening?.issue ?? "ID"}${policy}`;
 }
 
 /** The command that handles many issues at once. */

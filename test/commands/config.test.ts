@@ -228,7 +228,7 @@ test("what a relay runs by is journaled with its origins, and what a flag change
   ]);
 });
 
-test("the hint that goes on names the run's flags, and typed as it stands changes nothing", async () => {
+test("what a run set by flags stays with its relay: less typed later weakens nothing, and a name changes it", async () => {
   const begins = [{ write: { "a.txt": "a\n" } }, commit, { handoff: { next: ["go on"] } }];
   const place = await openPlace({
     executor: [[{ handoff: { next: ["nobody's turn"] } }]],
@@ -238,18 +238,26 @@ test("the hint that goes on names the run's flags, and typed as it stands change
   own(place, `agents: { other: { kind: scripted, script: ${script} } }\n`);
   place.write("slow.yaml", "breaker: { deniedMax: 9 }\n");
   place.write("other.yaml", JSON.stringify({ executor: [begins, works], reviewer: [approves] }));
-  const flags = ["--agent", "other", "--set", "quality=it's fine", "--policy", "slow.yaml"];
+  const flags = ["--agent", "other", "--set", "gates.medium=human", "--policy", "slow.yaml"];
   const once = await place.monoco("run", "FEAT-0001", "--once", ...flags);
   expect(once).toMatchObject({ exitCode: 1 });
-  const goesOn = `monoco resume FEAT-0001 --agent other --set 'quality=it'\\''s fine' --policy slow.yaml`;
-  expect(once.stdout).toContain(`one session has run: ${goesOn} goes on`);
+  expect(once.stdout).toContain("one session has run: monoco resume FEAT-0001 --policy slow.yaml goes on");
   const stopped = await place.monoco("relay", "stop", "FEAT-0001");
-  expect(stopped.stdout).toContain(`next: ${goesOn}`);
-  expect((await place.monoco("relay", "status", "FEAT-0001")).stdout).toContain(goesOn);
-  const [, ...typed] = goesOn.replace("'quality=it'\\''s fine'", "quality=it's_fine").split(" ");
-  const ran = await place.monoco(...typed.map((word) => word.replace("_", " ")));
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
-  expect(place.all("relay.resumed").map(({ settings }) => settings)).toEqual([undefined]);
+  expect(stopped.stdout).toContain("next: monoco resume FEAT-0001 --policy slow.yaml");
+  const gated = await place.monoco("resume", "FEAT-0001");
+  expect(gated, gated.stdout + gated.stderr).toMatchObject({ exitCode: 1 });
+  expect(gated.stdout).toContain("a person has to approve, too (gates.medium human)");
+  const ahead = await place.monoco("run", "FEAT-0001", "--dry-run", "--json");
+  expect(JSON.parse(ahead.stdout)).toMatchObject({ order: [{ id: "FEAT-0001", approval: true }] });
+  expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 1 });
+  expect(place.all("relay.resumed").map(({ settings }) => settings)).toEqual([undefined, undefined]);
+  const named = await place.monoco("run", "FEAT-0001", "--set", "gates.medium=reviewer");
+  expect(named, named.stdout + named.stderr).toMatchObject({ exitCode: 0 });
+  expect(place.all("relay.resumed").at(-1)).toMatchObject({
+    changes: ["gates.medium reviewer (was human; --set)"],
+    policy: "slow.yaml",
+    settings: { breaker: { deniedMax: 9 } },
+  });
   expect(place.all("session.started").map(({ agent }) => agent)).toEqual(["other", "other", "a"]);
 });
 

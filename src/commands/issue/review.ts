@@ -9,7 +9,7 @@ import { dossierOf } from "../../core/report/dossier.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import { whyNoVerdict } from "../../core/relay/person-verdict.ts";
 import type { Opening, SubmissionRecord } from "../../core/journal/relay-state.ts";
-import { resumeCommand } from "../../views/resume-command.ts";
+import { resumeCommand } from "../../views/hint.ts";
 import { currentSubmission, runningSession } from "../../core/relay/phase.ts";
 import { replay } from "../../core/journal/state.ts";
 import { gitOr } from "../../git/git.ts";

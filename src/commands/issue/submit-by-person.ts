@@ -1,7 +1,7 @@
 /** monoco issue submit outside a session: submits a person's commit for review, and opens a relay if none is open. */
 import { existsSync } from "node:fs";
 import { MonocoError } from "../../core/error/error.ts";
-import { resumeCommand } from "../../views/resume-command.ts";
+import { resumeCommand } from "../../views/hint.ts";
 import { phaseOf } from "../../core/relay/phase.ts";
 import { replay } from "../../core/journal/state.ts";
 import { gitIn } from "../../git/git.ts";

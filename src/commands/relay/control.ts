@@ -3,7 +3,6 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
-import { resumeCommand } from "../../views/resume-command.ts";
 import { workBefore } from "../../core/relay/work-before.ts";
 import type { HandedOver } from "../../core/handoff/handed-over.ts";
 import { phaseOf } from "../../core/relay/phase.ts";
@@ -27,7 +26,7 @@ import { idOrHere, openHere, placesFor, relayOrHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { setUpRelay } from "../../app/wire.ts";
 import { io } from "../../io/io.ts";
-import { hintWords } from "../../views/hint.ts";
+import { hintWords, resumeCommand } from "../../views/hint.ts";
 import { t } from "../../core/language/translate.ts";
 
 /** Asks a running relay to stop with a handoff; pauses a relay that does not run. */

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { MonocoError } from "../../core/error/error.ts";
 import { idMeant } from "../../core/issue/name.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
-import { resumeCommand } from "../../views/resume-command.ts";
+import { resumeCommand } from "../../views/hint.ts";
 import { replay } from "../../core/journal/state.ts";
 import { readJournal } from "../../store/journal.ts";
 import { printJson } from "../../views/json.ts";

@@ -1,11 +1,10 @@
 /** The result of a run of one relay: its lines at a terminal or its JSON, and its exit code. */
 import { timeOf } from "../../core/text/figures.ts";
 import { exitCodes } from "../../core/error/error.ts";
-import { hintWords } from "../../views/hint.ts";
+import { hintWords, resumeCommand } from "../../views/hint.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
 import { becauseOf } from "../../core/reason/reason.ts";
 import { tellingOf } from "../../views/status.ts";
-import { resumeCommand } from "../../views/resume-command.ts";
 import type { Relay } from "../../relay/relay.ts";
 import type { RunEnd } from "../../relay/run-relay.ts";
 import type { RunFlags } from "./run-flags.ts";

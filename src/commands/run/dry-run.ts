@@ -15,7 +15,9 @@ import type { Issue } from "../../core/issue/issue.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import { isHumanGate } from "../../core/relay/gate.ts";
 import { phaseOf } from "../../core/relay/phase.ts";
+import { withKept } from "../../core/settings/change.ts";
 import type { Settled } from "../../core/settings/layers.ts";
+import type { Settings } from "../../core/settings/settings.ts";
 import { reportOf } from "../../core/report/report.ts";
 import { io } from "../../io/io.ts";
 import { canGoOn, canOpen } from "../../relay/open.ts";
@@ -79,8 +81,8 @@ async function lookAhead(
         refused.push({ id, because: begun.because, hint: null });
         return begun.ended;
       }
-      const { title, criticality, goesOn, waits } = begun;
-      const approval = isHumanGate(settled.settings, criticality);
+      const { title, criticality, goesOn, waits, gates } = begun;
+      const approval = isHumanGate({ gates }, criticality);
       order.push({ id, title, criticality: criticality ?? null, after, goesOn, waits, approval });
       return "done";
     } catch (error) {
@@ -92,7 +94,10 @@ async function lookAhead(
   return { order, refused, waiting: next.left().map(({ id, by }) => ({ id, waitsFor: by })) };
 }
 
-type Begun = Pick<InOrder, "title" | "goesOn" | "waits"> & { criticality: Issue["criticality"] | undefined };
+type Begun = Pick<InOrder, "title" | "goesOn" | "waits"> & {
+  criticality: Issue["criticality"] | undefined;
+  gates: Settings["gates"];
+};
 
 /** Throws the error with which a run would refuse the issue. `ended`: nothing is left to do for it. */
 async function begins(
@@ -107,10 +112,11 @@ async function begins(
   if (look?.now.runnerAlive) throw heldByAnother(runnerLock, id);
   const phase = look ? phaseOf(look.state) : "none";
   if (look?.state.opening && phase !== "none" && phase !== "done") {
-    canGoOn(look, base);
+    const kept = withKept(settled, look.state.opening).settings;
+    canGoOn(look, kept.base);
     const { title, criticality } = look.state.opening;
     const waits = phase === "pull_request" ? reportOf(look.state, look.now).because : null;
-    return { title, criticality, goesOn: phase, waits };
+    return { title, criticality, goesOn: phase, waits, gates: kept.gates };
   }
   const issueFile = await findIssueOnBase(here, id, base);
   if (phase === "done" && parseIssue(issueFile.text, issueFile.path).status === "closed")
@@ -120,5 +126,5 @@ async function begins(
   const control = { interrupt: new AbortController().signal };
   const setup = setUpRelay(here, id, { control, onProgress: () => undefined });
   const { title, criticality } = await canOpen(setup, terms, issueFile);
-  return { title, criticality, goesOn: null, waits: null };
+  return { title, criticality, goesOn: null, waits: null, gates: settled.settings.gates };
 }

@@ -68,7 +68,7 @@ function outOfBudget(state: Opening, { history, nowMs, elsewhere, run }: Now): A
 /** The place of a setting that a person has to change. */
 function whereSet({ origins = {} }: Opening, setting: string): string {
   const place = origins[setting] ?? "";
-  if (place.startsWith("--")) return `${setting} (${place})`;
+  if (place.startsWith("--")) return `${setting} (${place} ${setting}=…)`;
   if (place.startsWith("MONOCO_")) return place;
   return t`${setting} in ${place || "monoco.yaml"}`;
 }

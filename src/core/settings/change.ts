@@ -1,5 +1,6 @@
-/** The changes to a relay's settings when it resumes: each key with its old and new value, and the origin. */
-import { placeOf } from "./layers.ts";
+/** A relay's settings when it resumes: what stays of an earlier run, and each change with its old and new value, and the origin. */
+import { sourceOfValues } from "./env-and-flags.ts";
+import { placeOf, settle } from "./layers.ts";
 import { leaves, valueAt } from "./values.ts";
 import type { Settled } from "./layers.ts";
 import type { Settings } from "./settings.ts";
@@ -7,6 +8,36 @@ import { translatable, translated } from "../language/translate.ts";
 
 /** Length at which a value is cut. */
 const valueCharsMax = 60;
+
+/** The settings in force in a relay, with the place of each, as its journal has them. */
+type InForce = {
+  settings: Settings;
+  origins?: Readonly<Record<string, string>> | undefined;
+  /** The policy file of the command line. */
+  policy?: string | undefined;
+};
+
+/**
+ * The settings `now`, below those that an earlier run of the relay set by flags, variables or a policy file. These stay until a flag or
+ * variable names them again: no gate gets weaker because less is typed.
+ */
+export function withKept(now: Settled, { settings, origins = {}, policy }: InForce): Settled {
+  const file = now.policy === undefined && policy !== undefined ? [`${policy}:`] : [];
+  const ofRun = ["--", "MONOCO_", ...file];
+  const kept = leaves(settings).flatMap((path) => {
+    const key = path.join(".");
+    const where = origins[key] ?? "";
+    const from = now.origins[key]?.from;
+    if (from === "flag" || from === "environment" || !ofRun.some((one) => where.startsWith(one))) return [];
+    return [{ path, value: valueAt(settings, path), origin: { from: "flag", where } as const }];
+  });
+  if (kept.length === 0) return now;
+  const inForce = now.policy ?? policy;
+  return {
+    ...settle([sourceOfValues(kept), ...now.given]),
+    ...(inForce === undefined ? {} : { policy: inForce }),
+  };
+}
 
 /** Changes such as `limits.sessionsMax 5 (was 30; --set)`, in order of the keys. */
 export function settingsChanged(before: Settings, now: Settled): string[] {

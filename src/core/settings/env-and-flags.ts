@@ -70,13 +70,21 @@ export function readFlags(assignments: readonly string[]): Source {
 type Word = { key: string; text: string; origin: Origin };
 
 function sourceOf(entries: readonly Word[]): Source {
-  const values = entries
-    .map((word) => ({ ...word, key: keyInFull(word.key, word.text) }))
-    .map((word) => ({ ...word, path: word.key.split("."), value: valueOf(word) }));
+  return sourceOfValues(
+    entries
+      .map((word) => ({ ...word, key: keyInFull(word.key, word.text) }))
+      .map((word) => ({ path: word.key.split("."), value: valueOf(word), origin: word.origin })),
+  );
+}
+
+/** A source of single values, each with its origin. */
+export function sourceOfValues(
+  values: readonly { path: readonly string[]; value: unknown; origin: Origin }[],
+): Source {
   return {
     values: values.reduce<Values>((all, { path, value }) => placed(all, path, value), {}),
     at: (path) =>
-      values.findLast((word) => path.every((key, index) => (word.path[index] ?? key) === key))?.origin ?? {
+      values.findLast((one) => path.every((key, index) => (one.path[index] ?? key) === key))?.origin ?? {
         from: "default",
         where: "default",
       },

@@ -1,7 +1,7 @@
 /** Settings from several places: who wins, what joins, and how mistakes are told. */
 import { describe, expect, test } from "vitest";
 import { errorOf } from "../../support/error-of.ts";
-import { settingsChanged } from "../../../src/core/settings/change.ts";
+import { settingsChanged, withKept } from "../../../src/core/settings/change.ts";
 import { readSettings } from "../../../src/core/settings/file.ts";
 import { placeOf, settle } from "../../../src/core/settings/layers.ts";
 import type { Settled, Source } from "../../../src/core/settings/layers.ts";
@@ -343,4 +343,62 @@ describe("what has changed since a relay opened", () => {
       ["agents.a.kind claude (was not set; monoco.yaml:3)", "agents.a.env.KEY changed"],
     ],
   ])("%s", ([, sources, words]) => expect(settingsChanged(before, settle(sources))).toEqual(words));
+});
+
+describe("what a run of a relay set stays, until a person names it", () => {
+  const file = (text: string, ...above: Source[]): Settled => settle([...above, project(text)]);
+  const policy = {
+    ...readSettings({
+      text: "gates: { medium: human }",
+      file: "calm.yaml",
+      from: "policy",
+      schema: settingsSchema,
+    }),
+  };
+  const flag = readFlags(["gates.medium=human"]);
+  const variable = readVariables({ MONOCO_GATES_MEDIUM: "human" });
+  const weaker = "gates: { medium: reviewer, high: human }";
+  const opening = (settled: Settled, named = {}) => ({
+    settings: settled.settings,
+    origins: places(settled),
+    ...named,
+  });
+  test.for<[string, Source[], object, Settled, string]>([
+    ["a flag, over a file that changes", [flag], {}, file(weaker), "human"],
+    ["a variable", [variable], {}, file(weaker), "human"],
+    ["a policy file", [policy], { policy: "calm.yaml" }, file(weaker), "human"],
+    ["a flag, when others are typed", [flag], {}, file("", readFlags(["gates.high=human"])), "human"],
+    [
+      "not a flag that is named again",
+      [flag],
+      {},
+      file("", readFlags(["gates.medium=reviewer"])),
+      "reviewer",
+    ],
+    [
+      "not a flag that a variable names",
+      [flag],
+      {},
+      file("", readVariables({ MONOCO_GATES_MEDIUM: "reviewer" })),
+      "reviewer",
+    ],
+    [
+      "not a policy file when another is named",
+      [policy],
+      { policy: "calm.yaml" },
+      { ...file(weaker), policy: "fast.yaml" },
+      "reviewer",
+    ],
+    ["not what a file set", [project("gates: { medium: human }")], {}, file(weaker), "reviewer"],
+  ])("%s", ([, first, named, now, medium]) => {
+    expect(withKept(now, opening(settle(first), named)).settings.gates.medium).toBe(medium);
+  });
+
+  test("with its place and its policy file, so that it is found again at the next resume", () => {
+    const kept = withKept(file(weaker), opening(settle([flag, policy]), { policy: "calm.yaml" }));
+    expect(places(kept)["gates.medium"]).toBe("--set");
+    expect(kept.policy).toBe("calm.yaml");
+    expect(places(withKept(file(""), opening(kept)))["gates.medium"]).toBe("--set");
+    expect(settingsChanged(kept.settings, withKept(file(weaker), opening(kept)))).toEqual([]);
+  });
 });
