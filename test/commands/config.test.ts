@@ -145,6 +145,7 @@ describe("monoco config show", () => {
       limits.silenceMinutes         10           default
       limits.contextMarks           [60,75,85]   default
       limits.reviewRoundsMax        3            default
+      limits.redRoundsMax           5            default
       limits.stalledMax             7            /place/elsewhere/monoco/config.yaml:1
       limits.questionsMax           2            default
       limits.sameFailureMax         4            default
@@ -193,7 +194,7 @@ describe("a mistake is exit code 2, names its place, and opens no relay", () => 
       exit 2
       # the user's own file
       ! error: ~/.config/monoco/config.yaml:2: limits.sessionMax: unknown key
-      ! hint: did you mean limits.sessionsMax? known keys: sessionsMax, sessionMinutes, startSeconds, silenceMinutes, contextMarks, reviewRoundsMax, stalledMax, questionsMax, sameFailureMax, turnsPerMinute, backoffSeconds, sessionsPerHour, tokensPerHour, checkMinutes, setupMinutes, usageLimitMinutes
+      ! hint: did you mean limits.sessionsMax? known keys: sessionsMax, sessionMinutes, startSeconds, silenceMinutes, contextMarks, reviewRoundsMax, redRoundsMax, stalledMax, questionsMax, sameFailureMax, turnsPerMinute, backoffSeconds, sessionsPerHour, tokensPerHour, checkMinutes, setupMinutes, usageLimitMinutes
       exit 2
       # a flag
       ! error: --set breaker.sameErrorsMax: unknown setting

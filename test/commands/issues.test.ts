@@ -196,7 +196,7 @@ describe("bad input is an error with what to do, exit code 2, and nothing change
     write("monoco.yaml", "base: main\nlimits:\n  sesionsMax: 3\n");
     expect(transcript(await monoco("run", "FEAT-0001"))).toMatchInlineSnapshot(`
       "! error: monoco.yaml:3: limits.sesionsMax: unknown key
-      ! hint: did you mean limits.sessionsMax? known keys: sessionsMax, sessionMinutes, startSeconds, silenceMinutes, contextMarks, reviewRoundsMax, stalledMax, questionsMax, sameFailureMax, turnsPerMinute, backoffSeconds, sessionsPerHour, tokensPerHour, checkMinutes, setupMinutes, usageLimitMinutes
+      ! hint: did you mean limits.sessionsMax? known keys: sessionsMax, sessionMinutes, startSeconds, silenceMinutes, contextMarks, reviewRoundsMax, redRoundsMax, stalledMax, questionsMax, sameFailureMax, turnsPerMinute, backoffSeconds, sessionsPerHour, tokensPerHour, checkMinutes, setupMinutes, usageLimitMinutes
       exit 2"
     `);
     write("monoco.yaml", "");

@@ -72,6 +72,11 @@ const rows = {
     story: { executor: [works, worksOn], reviewer: [rejects, rejects, approves] },
     limits: { reviewRoundsMax: 1 },
   },
+  red_rounds: {
+    story: { executor: [worksOn, [run("touch ok"), ...worksOn]], reviewer: [approves] },
+    limits: { redRoundsMax: 1 },
+    settings: "baseline: none\nchecks: ['test -f ok']\nbreaker: { sameErrorMax: 1 }",
+  },
   merge_failed: {
     story: { executor: [[inTheWay, ...worksOn]], reviewer: [approves] },
     byHand:

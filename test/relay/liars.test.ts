@@ -298,7 +298,7 @@ describe.concurrent("nothing is merged on the word of a Reviewer that", () => {
         checks: '["test -s file.txt", "grep -q nowhere file.txt"]',
       },
       endings: times(5, "executor submitted"),
-      blocked: "the same error in 5 sessions in a row (breaker.sameErrorMax 5)",
+      blocked: "grep -q nowhere file.txt: 5 submissions in a row with red checks (limits.redRoundsMax 5)",
     }));
 });
 

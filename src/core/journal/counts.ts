@@ -1,6 +1,7 @@
 /** The counts that are compared with a relay's limits: sessions, stalls and failures in a row, rounds, missing verdicts. */
 import type { EventOf, StopReason } from "./event.ts";
 import { findingRoundsMax, submitRefusalsMax } from "../limits.ts";
+import type { Settings } from "../settings/settings.ts";
 import { failureWords, isRed } from "../review/red.ts";
 import type { Opening, SessionRecord, SubmissionRecord } from "./relay-state.ts";
 
@@ -109,6 +110,19 @@ export function reviewRounds({ sinceResume }: Opening): number {
   return sinceResume.submissions.filter(
     ({ review }) => review && review.by !== "monoco" && review.verdict === "request_changes",
   ).length;
+}
+
+/** The trailing submissions since a person last resumed whose own checks failed. */
+export function redRounds({ sinceResume: { submissions } }: Opening): number {
+  return submissions.length - 1 - submissions.findLastIndex(({ checks }) => checks?.ok !== false);
+}
+
+/** The cap of red submissions: one error may occur as often as the breaker allows it. */
+export function redRoundsMax(
+  limits: Pick<Settings["limits"], "redRoundsMax">,
+  breaker: Pick<Settings["breaker"], "sameErrorMax">,
+): number {
+  return Math.max(limits.redRoundsMax, breaker.sameErrorMax);
 }
 
 /** The Reviewer sessions on a submission without a verdict, since a person last resumed and since the last verdict that counted. */

@@ -99,7 +99,7 @@ function titleOf(prompt: string): string {
 
 /** The settings that a loop forces above all others: only its promise ends it. */
 export function loopSource(loop: Loop): Source {
-  const rounds = loop.review ? {} : { reviewRoundsMax: loop.max };
+  const rounds = { redRoundsMax: loop.max, ...(loop.review ? {} : { reviewRoundsMax: loop.max }) };
   return {
     values: { exit: { submit: true }, limits: { sessionsMax: loop.max, ...rounds } },
     at: () => ({ from: "flag", where: "the loop" }),

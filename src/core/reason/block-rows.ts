@@ -3,7 +3,7 @@ import { accountSettings, accountWords } from "./account-rows.ts";
 import { amountWords, budgetWords } from "./amounts.ts";
 import type { BudgetSpan } from "./amounts.ts";
 import type { BlockReason } from "./block-schema.ts";
-import { breakerSettings, breakerWords } from "./breaker-rows.ts";
+import { breakerSettings, breakerWords, checkFirst } from "./breaker-rows.ts";
 import { counted } from "../language/counted.ts";
 import { hidesWords } from "../home/home-files.ts";
 import type { RowsOf } from "./row.ts";
@@ -16,6 +16,7 @@ const hopeless: ReadonlySet<BlockReason["rule"]> = new Set([
   "finding_repeated",
   "refusal_repeated",
   "review_rounds",
+  "red_rounds",
   "merge_failed",
   "breaker_open",
   "probes_max",
@@ -68,6 +69,14 @@ export const blockRows: RowsOf<BlockReason> = {
   review_rounds: {
     words: ({ rounds, max }) => t`${counted(rounds, "round")} of requested changes (reviewRoundsMax ${max})`,
     settings: ["limits.reviewRoundsMax"],
+  },
+  red_rounds: {
+    words: ({ rounds, max, check }) =>
+      checkFirst(
+        check,
+        t`${counted(rounds, "submission")} in a row with red checks (limits.redRoundsMax ${max})`,
+      ),
+    settings: ["limits.redRoundsMax", "breaker.sameErrorMax"],
   },
   merge_failed: {
     words: ({ times, paths, why }) => {

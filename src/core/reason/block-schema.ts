@@ -51,6 +51,8 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("finding_repeated"), finding: z.string(), title: z.string(), rounds: count }),
   z.object({ rule: z.literal("refusal_repeated"), times: count, why: z.string() }),
   z.object({ rule: z.literal("review_rounds"), rounds: count, max: count }),
+  /** `check`: what fails in the last of these submissions. */
+  z.object({ rule: z.literal("red_rounds"), rounds: count, max: count, check: z.string().optional() }),
   /** `paths` or `why` of the last refusal; neither if that was before the last submission. */
   z.object({
     rule: z.literal("merge_failed"),

@@ -10,13 +10,15 @@ const reopen = "breaker.reopen";
 export const breakerRows: RowsOf<BreakerReason> = {
   no_progress: {
     words: ({ sessions, max, check }) =>
-      t`no progress in ${counted(sessions, "session")} in a row (stalledMax ${max})` + lastCheck(check),
+      checkFirst(check, t`no progress in ${counted(sessions, "session")} in a row (stalledMax ${max})`),
     settings: ["limits.stalledMax", reopen],
   },
   same_error: {
     words: ({ sessions, max, check }) =>
-      t`the same error in ${counted(sessions, "session")} in a row (breaker.sameErrorMax ${max})` +
-      lastCheck(check),
+      checkFirst(
+        check,
+        t`the same error in ${counted(sessions, "session")} in a row (breaker.sameErrorMax ${max})`,
+      ),
     settings: ["breaker.sameErrorMax", reopen],
   },
   denied: {
@@ -43,7 +45,10 @@ export const breakerRows: RowsOf<BreakerReason> = {
   resumed: { words: () => t`a person resumed` },
 };
 
-const lastCheck = (check: string | undefined): string => (check === undefined ? "" : t`; red: ${check}`);
+/** What fails, and then how often. */
+export function checkFirst(check: string | undefined, often: string): string {
+  return check === undefined ? often : t`${check}: ${often}`;
+}
 
 export function breakerWords(reason: BreakerReason): string {
   return wordsBy(breakerRows, reason.rule, reason);

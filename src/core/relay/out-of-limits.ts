@@ -1,6 +1,15 @@
 /** Limits that end the attempts: rounds, refusals, repairs, questions, sessions, and the breaker. */
 import type { Step, Way } from "../error/hint-schema.ts";
-import { askedInARow, findingsRepeated, reviewRounds, sameRefusals, uncharged } from "../journal/counts.ts";
+import {
+  askedInARow,
+  failingCheck,
+  findingsRepeated,
+  redRounds,
+  redRoundsMax,
+  reviewRounds,
+  sameRefusals,
+  uncharged,
+} from "../journal/counts.ts";
 import type { Opening } from "../journal/relay-state.ts";
 import { byHand, resume } from "../journal/steps.ts";
 import { counted } from "../language/counted.ts";
@@ -29,6 +38,15 @@ export function outOfLimits(state: Opening, limits: Limits): Action | undefined 
     return block(state, {
       reason: { rule: "review_rounds", rounds, max: limits.reviewRoundsMax },
       ways: [...judged(state), said, [{ do: "retry", note: t`at most ${limits.reviewRoundsMax} more` }]],
+    });
+  }
+  const red = redRounds(state);
+  const redMax = redRoundsMax(limits, state.settings.breaker);
+  if (red >= redMax) {
+    const check = failingCheck(state);
+    return block(state, {
+      reason: { rule: "red_rounds", rounds: red, max: redMax, ...(check === undefined ? {} : { check }) },
+      ways: [said, [{ do: "retry", note: t`at most ${redMax} more` }]],
     });
   }
   const refused = sameRefusals(state);

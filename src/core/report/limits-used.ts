@@ -1,7 +1,7 @@
 /** The counts that limit a relay, each with its threshold and its setting. */
 import { breakerCounts } from "../relay/breaker.ts";
 import type { RelayState } from "../journal/relay-state.ts";
-import { reviewRounds, uncharged } from "../journal/counts.ts";
+import { redRounds, redRoundsMax, reviewRounds, uncharged } from "../journal/counts.ts";
 import { t } from "../language/translate.ts";
 
 export type Gauge = {
@@ -49,6 +49,12 @@ export function gauges({ opening }: RelayState): Gauge[] {
             setting: "breaker.outputDeclinePercent",
           },
         ]),
+    {
+      what: t`submissions in a row with red checks`,
+      value: redRounds(opening),
+      threshold: redRoundsMax(limits, breaker),
+      setting: "limits.redRoundsMax",
+    },
     {
       what: t`rounds of requested changes`,
       value: reviewRounds(opening),

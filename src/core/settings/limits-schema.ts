@@ -41,6 +41,11 @@ export const limitsSchema = z.strictObject({
     "rounds of requested changes before a person is asked; reviews can go on for ever",
     "rounds",
   ),
+  redRoundsMax: setting(
+    whole.default(5),
+    "submissions in a row whose own checks fail, before a person is asked; at least `breaker.sameErrorMax`",
+    "submissions",
+  ),
   stalledMax: setting(
     whole.default(3),
     "Executor sessions in a row without progress before the circuit breaker opens",
@@ -87,4 +92,5 @@ export const limitsSchema = z.strictObject({
     "minutes",
   ),
 });
+
 export type Limits = z.infer<typeof limitsSchema>;

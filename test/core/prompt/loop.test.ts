@@ -105,7 +105,7 @@ test("a loop's limits are its own, and a person's settings else", () => {
   const { settings, origins } = settle([loopSource({ ...loop, max: 5 }), person]);
   expect(settings).toMatchObject({
     exit: { submit: true },
-    limits: { sessionsMax: 5, reviewRoundsMax: 5, stalledMax: 7 },
+    limits: { sessionsMax: 5, reviewRoundsMax: 5, redRoundsMax: 5, stalledMax: 7 },
   });
   expect(origins["limits.sessionsMax"]).toEqual({ from: "flag", where: "the loop" });
   expect(settle([loopSource({ ...loop, review: true }), person]).settings.limits.reviewRoundsMax).toBe(3);

@@ -326,6 +326,31 @@ describe("the review gate", () => {
       { do: "start", role: "executor" },
     ],
     [
+      "the fifth red submission in a row asks a person, and names what fails",
+      [opened, ...repeat(5, redRound)],
+      {
+        do: "block",
+        rule: "red_rounds",
+        because: "npm test: 5 submissions in a row with red checks (limits.redRoundsMax 5)",
+        hint: [[{ do: "say" }, { do: "resume" }], [{ do: "retry", note: "at most 5 more" }]],
+      },
+    ],
+    [
+      "one whose checks pass begins that count again",
+      [opened, ...repeat(4, redRound), ...lost, ...repeat(4, redRound)],
+      { do: "start", role: "executor" },
+    ],
+    [
+      "as many as the breaker allows of one error are allowed at least",
+      [openedWith({ redRoundsMax: 2 }, { breaker: { sameErrorMax: 4 } }), ...repeat(3, redRound)],
+      { do: "start", role: "executor" },
+    ],
+    [
+      "a person's resume gives as many again",
+      [opened, ...repeat(5, redRound), blocked, resumed, ...repeat(4, redRound)],
+      { do: "start", role: "executor" },
+    ],
+    [
       "red checks for ever end at sessionsMax",
       [openedWith({ sessionsMax: 3 }), ...repeat(3, redRound)],
       { do: "block", because: "spent 3 sessions (sessionsMax 3)" },
@@ -1315,7 +1340,7 @@ describe("the same error", () => {
     (state) => ({ ...handoff(state), resolved: more.resolved ?? 0 }),
   ];
 
-  const trippedBy = `${tripped}; red: npm test (add is not a function)`;
+  const trippedBy = `npm test (add is not a function): ${tripped}`;
 
   test.for<[string, Step[][], string]>([
     [
