@@ -192,7 +192,7 @@ testRows<Kind>(["codex", "claude", "gemini", "opencode"])(
       reason: { rule: "denied", sessions: 2, max: 2, tools: [strict[kind].tool] },
     });
     expect(ran.exitCode).toBe(1);
-    const because = `tools were denied in 2 sessions in a row, last ${strict[kind].tool} (breaker.deniedMax 2)`;
+    const because = `tools were denied in 2 sessions in a row, last ${strict[kind].tool}`;
     expect(ran.stdout).toContain(`blocked: ${because}`);
     const status = await place.monoco("relay", "status", issue, "--json");
     expect(JSON.parse(status.stdout)).toMatchObject({ phase: "blocked", because, sessionsSpent: 2 });

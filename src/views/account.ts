@@ -36,7 +36,7 @@ function oneMarkdown(account: Account): string {
   const undone = undoCommand(undo);
   const parts = [
     `## ${issue}: ${escaped(title)}`,
-    phaseWords(account, { name: `**${named(phase)}**`, because: escaped(because) }),
+    phaseWords(account, { name: `**${named(phase)}**`, because: escaped(because, 1_000) }),
     `### ${t`Asked`}\n\n${escaped(objective, 1_000) || t`The issue states no objective.`}`,
     `### ${t`Evidence by criterion`}\n\n${criteria.map(criterionLine).join("\n")}`,
     decided.length === 0

@@ -1,4 +1,4 @@
-/** A relay's decisions in words: each decision, its rule and numbers, and the settings that would change it. */
+/** A relay's decisions in words: each decision, its reason and numbers, and the settings that would change it. */
 import { momentOf } from "../core/text/figures.ts";
 import type { Decision } from "../core/report/explain.ts";
 import type { Gauge } from "../core/report/limits-used.ts";
@@ -9,11 +9,11 @@ import { inWords } from "../core/settings/change.ts";
 
 /** One decision: a line that names it, and an indented line for each reason, number and setting. */
 export function explanationLines(decision: Decision): string[] {
-  const { seq, atMs, numbers, settings, rule } = decision;
+  const { seq, atMs, numbers, settings } = decision;
   const said = plainLine(decision.because, eventCharsMax);
   return [
     `${String(seq).padStart(4)}  ${momentOf(atMs)}  ${plainLine(decision.decision)}`,
-    ...(said === "" ? [] : [`      ${t`because  ${said}`}  [${rule}]`]),
+    ...(said === "" ? [] : [`      ${t`because  ${said}`}`]),
     ...numbers.filter(isTelling).map((one) => `      ${t`number   ${numberWords(one)}`}`),
     ...settings.map(
       ({ key, value, origin }) => `      ${t`setting  ${key}: ${inWords(value)} (${plainLine(origin)})`}`,

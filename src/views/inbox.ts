@@ -21,6 +21,8 @@ export type InboxOptions = { width: number; all: boolean };
 const rowsMax = 22;
 /** The number of issues of one kind from which a single entry shows them, if one command handles them all. */
 const foldFrom = 4;
+/** Longer reasons are cut even where there is room. */
+const reasonCharsMax = 1_000;
 
 export function renderInbox(overview: Overview, states: States, { width, all }: InboxOptions): string {
   const head = headOf(overview).map(([name, text]) =>
@@ -29,9 +31,11 @@ export function renderInbox(overview: Overview, states: States, { width, all }: 
   const entries = entriesOf(overview, states);
   const shown: string[] = [];
   let rows = head.length + 1;
+  const whole = entries.map((entry) => linesOf(entry, width, Infinity));
+  const isFree = all || rows + rowsOf(whole.flat(), width) <= rowsMax;
   for (const [index, entry] of entries.entries()) {
-    const lines = linesOf(entry, width);
-    rows += lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / width)), 0);
+    const lines = (isFree ? whole[index] : undefined) ?? linesOf(entry, width, 1);
+    rows += rowsOf(lines, width);
     if (!all && rows > rowsMax) {
       shown.push(t`… and ${moreEntries(entries.length - index)}: ${manyAtOnce.all}`);
       break;
@@ -41,6 +45,11 @@ export function renderInbox(overview: Overview, states: States, { width, all }: 
   if (entries.length === 0) shown.push(nothingFor(overview));
   const [first = "", ...others] = head;
   return [paint("bold", first), ...others.map((line) => paint("plain", line)), "", ...shown, ""].join("\n");
+}
+
+/** The rows that the lines take in a terminal of this width. */
+function rowsOf(lines: readonly string[], width: number): number {
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / width)), 0);
 }
 
 function moreEntries(count: number): string {
@@ -121,22 +130,13 @@ function headOf(overview: Overview): [name: string, text: string][] {
   );
   const until = Number.isFinite(untilMs) ? t`until ${timeOf(untilMs, atMs)}` : "";
   const needs = kinds.filter((kind) => groupOf(kind) === "needs_you");
-  const stuck = items.filter(({ kind }) => kind === "stuck");
   return [
-    [t`needs you`, counted(needs, { stuck: rulesOf(stuck) })],
+    [t`needs you`, counted(needs)],
     [t`working`, counted(["working", "waiting", "pull_request"], { waiting: until })],
     [t`done`, counted(["merged", "taken_over", "closed", "cancelled"], { merged: since })],
     [t`not begun`, counted(["ready", "held", "misled", "put_off"])],
     [t`spent`, costWords(spent)],
   ];
-}
-
-/** `2 sessions_max, 1 budget`: the rules as docs/blocked.md names them, without a figure if all are the same. */
-function rulesOf(items: readonly Item[]): string {
-  const rules = items.map(({ why }) => ("because" in why ? (why.rule ?? "") : ""));
-  const kinds = [...new Set(rules)];
-  if (kinds.length === 1) return kinds[0]!;
-  return kinds.map((rule) => `${rules.filter((one) => one === rule).length} ${rule}`).join(", ");
 }
 
 /** `folded`: one entry for several issues, whose names are its text. */
@@ -182,7 +182,7 @@ const kindWords: Partial<Record<Kind, string>> = translatable({
 
 /** Why the issue is in its group. */
 export function whyWords(why: Why): string {
-  if ("because" in why) return plainLine(why.because, 400);
+  if ("because" in why) return plainLine(why.because, reasonCharsMax);
   if ("handedOver" in why) return plainLine(t`${why.handedOver} is handed over`, 400);
   const ids = why.waitsFor.join(", ");
   if (!("how" in why)) return t`nothing has begun it`;
@@ -194,11 +194,15 @@ export function whyWords(why: Why): string {
   }[why.how];
 }
 
-/** Cuts a reason to its line, but never a command, so that it can be copied. */
-function linesOf({ name, text, command }: Entry, width: number): string[] {
-  const indent = " ".repeat(11);
-  const lines = [cutTo(`${padTo(name, 10)} ${plainLine(text, 400)}`, width)];
-  return command === "" ? lines : [...lines, `${indent}${plainHint(command)}`];
+/** Wraps a reason to `linesMax` lines and cuts the rest, but never a command, so that it can be copied. */
+function linesOf({ name, text, command, folded }: Entry, width: number, linesMax: number): string[] {
+  const [first = "", ...more] = wrapTo(
+    plainLine(text, reasonCharsMax),
+    Math.max(20, width - 11),
+    folded ? 1 : linesMax,
+  );
+  const lines = [`${padTo(name, 10)} ${first}`, ...more.map(indented)];
+  return command === "" ? lines : [...lines, indented(plainHint(command))];
 }
 
 function nothingFor({ counts, items }: Overview): string {

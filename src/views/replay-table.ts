@@ -1,11 +1,22 @@
 /** The decisions of other thresholds on a terminal, relay by relay. */
 import { plainLine } from "../core/text/sanitize.ts";
-import type { WhatIf } from "../core/tuning/what-if.ts";
+import type { BreakerPosition } from "../core/journal/event.ts";
+import { positionWords } from "../core/reason/breaker-rows.ts";
+import type { Choice, WhatIf } from "../core/tuning/what-if.ts";
 import { tableLines } from "./table.ts";
 import { named } from "../core/language/names.ts";
 import { t } from "../core/language/translate.ts";
 
-const label = (name: string): string => named(name.replaceAll("_", " "));
+const pauses: Partial<Record<Choice, BreakerPosition>> = {
+  open_breaker: "open",
+  probe: "half_open",
+  close_breaker: "closed",
+};
+
+function label(choice: Choice): string {
+  const position = pauses[choice];
+  return position ? positionWords[position]() : named(choice.replaceAll("_", " "));
+}
 
 /** One relay: the recorded decisions next to those of `policy`, a file's name. */
 export function relayLines(issue: string, policy: string, { compared, differs }: WhatIf): string[] {

@@ -10,7 +10,7 @@ export function statsLines(stats: Stats): string[] {
   const { relays, breakerTrips, all, by, since } = stats;
   if (all.sessions === 0) return [since === null ? t`no sessions yet` : t`no sessions since ${since}`];
   return [
-    t`${since === null ? "" : t`since ${since}: `}${relayWords(relays)}; paused by the breaker: ${breakerTrips}`,
+    t`${since === null ? "" : t`since ${since}: `}${relayWords(relays)}; paused after failing sessions: ${breakerTrips}`,
     "",
     ...figureLines(t`all sessions`, all),
     ...by.flatMap((one) => ["", ...figureLines(t`${named(one.role)} by ${one.agent}`, one)]),

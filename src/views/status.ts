@@ -13,7 +13,7 @@ import { isSandbox, sandboxName } from "../core/report/sandbox.ts";
 import { percent, seconds, short, timeOf } from "../core/text/figures.ts";
 import { plainHint, plainLine } from "../core/text/sanitize.ts";
 import { io } from "../io/io.ts";
-import { cutTo, padTo } from "./columns.ts";
+import { cutTo, padTo, wrapTo } from "./columns.ts";
 import { paint } from "./paint.ts";
 import { tableLines } from "./table.ts";
 import { hintWords } from "./hint.ts";
@@ -73,7 +73,7 @@ function toneOf({ phase }: StatusReport): Tone {
 export function renderStatus(report: StatusReport, nowMs: number): string {
   const lines = [
     `${paint("bold", report.issue)}  ${plainLine(report.title)}`,
-    row(t`phase`, t`${paint(toneOf(report), named(report.phase))}: ${plainLine(report.because, 800)}`),
+    ...phaseLines(report),
     ...(report.current ? [row(t`now`, currentLine(report.current))] : []),
     ...(report.next === "nothing"
       ? []
@@ -112,6 +112,16 @@ export function renderStatus(report: StatusReport, nowMs: number): string {
     row(t`journal`, report.journal),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** The phase and its reason, wrapped at a terminal. */
+function phaseLines(report: StatusReport): string[] {
+  const phase = named(report.phase);
+  const text = t`${phase}: ${plainLine(report.because, 800)}`;
+  const { isTTY, columns = 80 } = io().stdout;
+  const [first = "", ...more] = isTTY ? wrapTo(text, Math.max(40, columns) - 12, Infinity) : [text];
+  const painted = first.replace(phase, () => paint(toneOf(report), phase));
+  return [row(t`phase`, painted), ...more.map((line) => row("", line))];
 }
 
 function baselineWords({ commit, red }: NonNullable<StatusReport["baseline"]>): string {

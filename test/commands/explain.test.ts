@@ -14,18 +14,18 @@ test("a relay tells why it handed over, went on and merged, in words and as JSON
   expect(transcript(await place.monoco("relay", "explain", "FEAT-0001"))).toMatchInlineSnapshot(`
     "times: UTC
        1  <time>  open the relay
-          because  preset simple: 1 criterion and 0 tasks make it simple  [opened]
+          because  preset simple: 1 criterion and 0 tasks make it simple
           setting  preset: auto (monoco.yaml:4)
        2  <time>  start session 1 (executor by a)
-          because  new relay  [new_relay]
+          because  new relay
           number   sessions spent: 0 of 10 (limits.sessionsMax)
           setting  roles.executor.agents: ["a"] (monoco.yaml:2)
-       4  <time>  session 1 ended: handed_over
-          because  a valid RALPH.md of this session is there  [handed_over]
+       4  <time>  session 1 ended: handed over
+          because  a valid RALPH.md of this session is there
           number   commits: 1
           number   files changed: 1
        5  <time>  session 1 does not look finished
-          because  the vote is 0.15 (threshold 0.6)  [exit_vote]
+          because  the vote is 0.15 (threshold 0.6)
           number   tasks_complete (weight 0.4): 0 of 1 boxes resolved: 0
           number   consecutive_done (weight 0.25): 0 of 1 session in a row said done: 0 (exit.doneSessions)
           number   test_only (weight 0.2): 0 of 2 sessions in a row changed tests only: 0 (exit.testSessions)
@@ -42,26 +42,26 @@ test("a relay tells why it handed over, went on and merged, in words and as JSON
           setting  exit.doneSessions: 1 (preset auto: simple)
           setting  exit.testSessions: 2 (preset auto: simple)
        7  <time>  start session 2 (executor by a)
-          because  session 1 handed over  [handed_over]
+          because  session 1 handed over
           number   sessions spent: 1 of 10 (limits.sessionsMax)
           setting  roles.executor.agents: ["a"] (monoco.yaml:2)
        9  <time>  session 2 ended: submitted
-          because  a submit message lay in its outbox  [submitted]
+          because  a submit message lay in its outbox
           number   commits: 1
           number   files changed: 1
       10  <time>  put up submission 1
-          because  the executor submitted  [submitted]
+          because  the executor submitted
       12  <time>  start session 3 (reviewer by a)
-          because  submission 1 is checked  [checked]
+          because  submission 1 is checked
           number   sessions spent: 2 of 10 (limits.sessionsMax)
           setting  roles.reviewer.agents: ["a"] (monoco.yaml:2)
       15  <time>  session 3 ended: decided
-          because  a verdict was read from its output  [decided]
+          because  a verdict was read from its output
       17  <time>  take the approval
-          because  the reviewer decided so on submission 1  [verdict]
+          because  the reviewer decided so on submission 1
           setting  limits.reviewRoundsMax: 3 (default)
       19  <time>  merge submission 1
-          because  it is approved and checked  [merged]"
+          because  it is approved and checked"
   `);
 
   const second = await place.monoco("relay", "explain", "FEAT-0001", "--session", "2", "--json");

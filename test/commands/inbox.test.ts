@@ -64,7 +64,7 @@ test("after a weekend one screen accounts for every issue, and each of its comma
   expect(await transcriptOf(monoco, [[], ["status"], ["inbox", "--approvals", "--ids"]]))
     .toMatchInlineSnapshot(`
       "$ monoco 
-      needs you   1 ask · 1 wait for your approval · 1 stuck (breaker_open)
+      needs you   1 ask · 1 wait for your approval · 1 stuck
       working     none
       done        1 merged
       not begun   1 wait for others · 1 wait for what cannot come · 1 put off
@@ -72,7 +72,8 @@ test("after a weekend one screen accounts for every issue, and each of its comma
 
       FEAT-0002  Write a file · asks: Which port?
                  monoco answer FEAT-0002 "…"
-      FEAT-0003  Write a file · submission 1 is approved by the Reviewer: a person ha…
+      FEAT-0003  Write a file · submission 1 is approved by the Reviewer: a person has
+                 to approve, too (gates.high human)
                  monoco issue review FEAT-0003
       FEAT-0004  Write a file · no progress in 1 session in a row (stalledMax 1)
                  monoco say FEAT-0004 "…", then monoco resume FEAT-0004
@@ -94,7 +95,7 @@ test("after a weekend one screen accounts for every issue, and each of its comma
   await place.monoco("relay", "answer", "FEAT-0002", "8080");
   await place.monoco("relay", "say", "FEAT-0004", "Look again");
   expect(await look(place)).toMatchInlineSnapshot(`
-    "needs you   1 stuck (breaker_open) · 2 ready to go on
+    "needs you   1 stuck · 2 ready to go on
     working     none
     done        1 merged (0 since your last look 0 min ago)
     not begun   1 wait for others · 1 wait for what cannot come · 1 put off
@@ -112,7 +113,7 @@ test("after a weekend one screen accounts for every issue, and each of its comma
   `);
   await place.monoco("relay", "resume", "FEAT-0003");
   expect(await look(place)).toMatchInlineSnapshot(`
-    "needs you   1 stuck (breaker_open) · 1 ready to go on
+    "needs you   1 stuck · 1 ready to go on
     working     none
     done        2 merged (1 since your last look 0 min ago)
     not begun   1 wait for others · 1 wait for what cannot come · 1 put off

@@ -62,8 +62,7 @@ it("a relay that would only spend more is left to a person, and goes on by their
       id: "FEAT-0001",
       error: expect.objectContaining({
         kind: "person",
-        message:
-          "left to a person: 3 sessions in a row got nowhere, each after a pause (breaker.probesMax 3)",
+        message: "left to a person: 3 sessions in a row got nowhere, each after a pause",
         hint: [[{ do: "resume", issue: "FEAT-0001" }]],
       }),
     },

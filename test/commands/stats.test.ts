@@ -32,7 +32,7 @@ test("the sessions of a repository are counted from its journals; a damaged one 
   `);
   place.write(".monoco/relays/FEAT-0009/journal.jsonl", "{}\n{}\n");
   expect(transcript(await place.monoco("stats"))).toMatchInlineSnapshot(`
-    "relays 1: merged 1 (100 %); paused by the breaker: 0
+    "relays 1: merged 1 (100 %); paused after failing sessions: 0
 
     all sessions: 2
       advanced       2 of 2 (100 %)

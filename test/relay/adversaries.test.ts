@@ -195,7 +195,7 @@ describe.concurrent("nothing is merged on the word of a Reviewer that", () => {
       "requests-changes",
       {
         endings: times(3, "executor submitted", "reviewer decided"),
-        blocked: "finding F1 was raised in 3 rounds: No",
+        blocked: "No: finding F1 was raised in 3 rounds",
       },
       "reviewRoundsMax: 9",
     ],
@@ -204,7 +204,7 @@ describe.concurrent("nothing is merged on the word of a Reviewer that", () => {
       "reviewer-finds-something-new",
       {
         endings: times(2, "executor submitted", "reviewer decided"),
-        blocked: "2 rounds of requested changes (reviewRoundsMax 2)",
+        blocked: "Not 4: 2 rounds of requested changes (reviewRoundsMax 2)",
         also: (place) => expect(told(place, "review.decided").at(-1)).toMatchObject({ trend: "diverging" }),
       },
     ],
@@ -213,7 +213,7 @@ describe.concurrent("nothing is merged on the word of a Reviewer that", () => {
       "reviewer-floods-findings",
       {
         endings: times(2, "executor submitted", "reviewer decided"),
-        blocked: "2 rounds of requested changes (reviewRoundsMax 2)",
+        blocked: "No 0; No 1; No 2: 2 rounds of requested changes (reviewRoundsMax 2)",
         also: (place) => {
           const prompt = join(place.project, ".monoco/relays", issue, "sessions/0003-executor/prompt.md");
           expect(readFileSync(prompt, "utf8")).toContain("… and 3950 more findings\n");

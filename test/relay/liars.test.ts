@@ -81,7 +81,7 @@ describe.concurrent("nothing is merged of an Executor that", () => {
         cast: { executor: "ticks-every-box --submit", reviewer: "approves" },
         endings: times(3, "executor submitted"),
         blocked:
-          "3 submits in a row were refused for the same reason: nothing differs from main, but for the issue itself",
+          "nothing differs from main, but for the issue itself: 3 submits in a row were refused for this reason",
         also: (place) =>
           expect(refusals(place)).toEqual(["nothing differs from main, but for the issue itself"]),
       },
@@ -123,7 +123,7 @@ describe.concurrent("nothing is merged of an Executor that", () => {
       {
         cast: { executor: "pretends-progress", reviewer: "approves", limits: "sessionsMax: 3" },
         endings: times(3, "executor completed_without_submit"),
-        blocked: "spent 3 sessions (sessionsMax 3)",
+        blocked: "test -f file.txt: spent 3 sessions (sessionsMax 3)",
       },
     ],
     [
@@ -260,7 +260,7 @@ describe.concurrent("nothing is merged on the word of a Reviewer that", () => {
   });
   const twoRounds = {
     endings: times(2, "executor submitted", "reviewer decided"),
-    blocked: "2 rounds of requested changes (reviewRoundsMax 2)",
+    blocked: "No: 2 rounds of requested changes (reviewRoundsMax 2)",
   };
 
   // TRAP 25

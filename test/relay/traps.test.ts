@@ -288,9 +288,7 @@ it("an agent that is denied its tools is not asked a third time: the breaker ope
   });
   const ran = await place.monoco("run", "FEAT-0001");
   expect(ran.exitCode, ran.stderr).toBe(1);
-  expect(ran.stdout).toContain(
-    "blocked: tools were denied in 2 sessions in a row, last Bash(git *) (breaker.deniedMax 2)",
-  );
+  expect(ran.stdout).toContain("blocked: tools were denied in 2 sessions in a row, last Bash(git *)");
   expect(place.all("session.ended").map((ended) => ended.denied)).toEqual([["Bash(git *)"], ["Bash(git *)"]]);
 });
 

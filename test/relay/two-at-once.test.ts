@@ -87,7 +87,7 @@ describe("two relays that finish at the same instant on one base", () => {
     const [won, lost] = first!.exitCode === 0 ? both : [both[1], both[0]];
     const blocked = first!.exitCode === 0 ? second! : first!;
     expect(blocked).toMatchObject({ exitCode: 1 });
-    expect(blocked.stdout).toContain("blocked: the merge failed 4 times, last by conflicts in shared.txt");
+    expect(blocked.stdout).toContain("blocked: conflicts in shared.txt: the merge failed 4 times");
     expect(place.read("shared.txt")).toBe(`one\n${won}\n`);
     expect(await broughtIn(place)).toHaveLength(1);
     // What the hint says.

@@ -87,7 +87,7 @@ const diff = verb({
 const explain = verb({
   name: "explain",
   short: true,
-  about: "why it did what it did: each decision with its rule, its numbers and the setting that changes it",
+  about: "why it did what it did: each decision with its reason, its numbers and the setting that changes it",
   args: id,
   options: { session: { ...session, about: "only what is about this session" }, json },
   examples: ["monoco explain FEAT-0001", "monoco explain FEAT-0001 --session 2"],

@@ -1,4 +1,4 @@
-/** Names in journals that people also read; in English they are shown as they are. */
+/** Names in journals that people also read; in English they are shown with blanks. */
 import { translatable, translated } from "./translate.ts";
 
 const names: ReadonlySet<string> = new Set(
@@ -78,7 +78,7 @@ const names: ReadonlySet<string> = new Set(
     "miss",
     "false alarm",
     "no verdict",
-    // Targets of checks, and the breaker.
+    // Targets of checks.
     "session",
     "submission",
     "merge",
@@ -87,9 +87,6 @@ const names: ReadonlySet<string> = new Set(
     // Effects of thresholds.
     "go on",
     "submit",
-    "open breaker",
-    "probe",
-    "close breaker",
     "ask",
     // Checks of a pull request.
     "stopped",
@@ -102,7 +99,6 @@ const names: ReadonlySet<string> = new Set(
     "weigh",
     "settle",
     "settle merge",
-    "change breaker",
     "limit rate",
     "wait",
     "block",
@@ -110,7 +106,7 @@ const names: ReadonlySet<string> = new Set(
   ]),
 );
 
-/** The translated name; a name that is not in the table was given by somebody, and stays. */
+/** The name in words; a name that is not in the table was given by somebody, and stays. */
 export function named(name: string): string {
-  return names.has(name) ? translated(name) : name;
+  return names.has(name) ? translated(name).replaceAll("_", " ") : name;
 }

@@ -3,7 +3,7 @@ import { accountSettings, accountWords } from "./account-rows.ts";
 import { amountWords, budgetWords } from "./amounts.ts";
 import type { BudgetSpan } from "./amounts.ts";
 import type { BlockReason } from "./block-schema.ts";
-import { breakerSettings, breakerWords, checkFirst } from "./breaker-rows.ts";
+import { breakerSettings, breakerWords, failureFirst } from "./breaker-rows.ts";
 import { counted } from "../language/counted.ts";
 import { hidesWords } from "../home/home-files.ts";
 import type { RowsOf } from "./row.ts";
@@ -61,18 +61,23 @@ export const blockRows: RowsOf<BlockReason> = {
         : t`${sessions} Reviewer sessions gave no verdict on submission ${submission}`,
   },
   finding_repeated: {
-    words: ({ finding, title, rounds }) => t`finding ${finding} was raised in ${rounds} rounds: ${title}`,
+    words: ({ finding, title, rounds }) =>
+      failureFirst(title, t`finding ${finding} was raised in ${rounds} rounds`),
   },
   refusal_repeated: {
-    words: ({ times, why }) => t`${times} submits in a row were refused for the same reason: ${why}`,
+    words: ({ times, why }) => failureFirst(why, t`${times} submits in a row were refused for this reason`),
   },
   review_rounds: {
-    words: ({ rounds, max }) => t`${counted(rounds, "round")} of requested changes (reviewRoundsMax ${max})`,
+    words: ({ rounds, max, findings }) =>
+      failureFirst(
+        findings?.join(t`; `),
+        t`${counted(rounds, "round")} of requested changes (reviewRoundsMax ${max})`,
+      ),
     settings: ["limits.reviewRoundsMax"],
   },
   red_rounds: {
     words: ({ rounds, max, check }) =>
-      checkFirst(
+      failureFirst(
         check,
         t`${counted(rounds, "submission")} in a row with red checks (limits.redRoundsMax ${max})`,
       ),
@@ -80,12 +85,13 @@ export const blockRows: RowsOf<BlockReason> = {
   },
   merge_failed: {
     words: ({ times, paths, why }) => {
-      const last = paths ? t`by conflicts in ${paths.join(", ")}` : (why ?? t`before the last submission`);
-      return t`the merge failed ${times} times, last ${last}`;
+      const last = paths ? t`conflicts in ${paths.join(", ")}` : why;
+      return failureFirst(last, t`the merge failed ${times} times`);
     },
   },
   sessions_max: {
-    words: ({ sessions, max }) => t`spent ${counted(sessions, "session")} (sessionsMax ${max})`,
+    words: ({ sessions, max, check }) =>
+      failureFirst(check, t`spent ${counted(sessions, "session")} (sessionsMax ${max})`),
     settings: ["limits.sessionsMax"],
   },
   breaker_open: {
@@ -93,8 +99,8 @@ export const blockRows: RowsOf<BlockReason> = {
     settings: ({ by }) => ["breaker.coolDownMinutes", "breaker.reopen", ...breakerSettings(by)],
   },
   probes_max: {
-    words: ({ probes, max }) =>
-      t`${counted(probes, "session")} in a row got nowhere, each after a pause (breaker.probesMax ${max})`,
+    words: ({ probes, check }) =>
+      failureFirst(check, t`${counted(probes, "session")} in a row got nowhere, each after a pause`),
     settings: ["breaker.probesMax"],
   },
   needs_person: {

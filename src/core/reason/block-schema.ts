@@ -50,7 +50,13 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("no_verdict"), submission: ordinal, sessions: ordinal }),
   z.object({ rule: z.literal("finding_repeated"), finding: z.string(), title: z.string(), rounds: count }),
   z.object({ rule: z.literal("refusal_repeated"), times: count, why: z.string() }),
-  z.object({ rule: z.literal("review_rounds"), rounds: count, max: count }),
+  /** `findings`: the titles of those that hold back the last submission. */
+  z.object({
+    rule: z.literal("review_rounds"),
+    rounds: count,
+    max: count,
+    findings: z.array(z.string()).optional(),
+  }),
   /** `check`: what fails in the last of these submissions. */
   z.object({ rule: z.literal("red_rounds"), rounds: count, max: count, check: z.string().optional() }),
   /** `paths` or `why` of the last refusal; neither if that was before the last submission. */
@@ -60,9 +66,9 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
     paths: z.array(z.string()).optional(),
     why: z.string().optional(),
   }),
-  z.object({ rule: z.literal("sessions_max"), sessions: count, max: count }),
+  z.object({ rule: z.literal("sessions_max"), sessions: count, max: count, check: z.string().optional() }),
   z.object({ rule: z.literal("breaker_open"), by: breakerReasonSchema }),
-  z.object({ rule: z.literal("probes_max"), probes: count, max: count }),
+  z.object({ rule: z.literal("probes_max"), probes: count, max: count, check: z.string().optional() }),
   z.object({
     rule: z.literal("needs_person"),
     accounts: z.array(z.string()),

@@ -10,24 +10,21 @@ const reopen = "breaker.reopen";
 export const breakerRows: RowsOf<BreakerReason> = {
   no_progress: {
     words: ({ sessions, max, check }) =>
-      checkFirst(check, t`no progress in ${counted(sessions, "session")} in a row (stalledMax ${max})`),
+      failureFirst(check, t`no progress in ${counted(sessions, "session")} in a row (stalledMax ${max})`),
     settings: ["limits.stalledMax", reopen],
   },
   same_error: {
-    words: ({ sessions, max, check }) =>
-      checkFirst(
-        check,
-        t`the same error in ${counted(sessions, "session")} in a row (breaker.sameErrorMax ${max})`,
-      ),
+    words: ({ sessions, check }) =>
+      failureFirst(check, t`the same error in ${counted(sessions, "session")} in a row`),
     settings: ["breaker.sameErrorMax", reopen],
   },
   denied: {
-    words: ({ sessions, max, tools }) =>
-      t`tools were denied in ${counted(sessions, "session")} in a row, last ${tools.join(", ")} (breaker.deniedMax ${max})`,
+    words: ({ sessions, tools }) =>
+      t`tools were denied in ${counted(sessions, "session")} in a row, last ${tools.join(", ")}`,
     settings: ["breaker.deniedMax", reopen],
   },
   output_decline: {
-    words: ({ percent, max }) => t`its output fell by ${percent} % (breaker.outputDeclinePercent ${max})`,
+    words: ({ percent }) => t`its output fell by ${percent} %`,
     settings: ["breaker.outputDeclinePercent", reopen],
   },
   cool_down_over: {
@@ -35,19 +32,29 @@ export const breakerRows: RowsOf<BreakerReason> = {
     settings: ["breaker.coolDownMinutes"],
   },
   probe_failed: {
-    words: ({ session, sameError }) =>
-      sameError
-        ? t`session ${session} met the same error again`
-        : t`session ${session} made no progress either`,
+    words: ({ session, sameError, check }) =>
+      failureFirst(
+        check,
+        sameError
+          ? t`session ${session} met the same error again`
+          : t`session ${session} made no progress either`,
+      ),
     settings: ["breaker.coolDownMinutes"],
   },
   probe_succeeded: { words: ({ session }) => t`session ${session} made progress` },
   resumed: { words: () => t`a person resumed` },
 };
 
+/** What each position means for the relay's sessions. */
+export const positionWords: Readonly<Record<"open" | "half_open" | "closed", () => string>> = {
+  open: () => t`pause`,
+  half_open: () => t`let one session try`,
+  closed: () => t`end the pause`,
+};
+
 /** What fails, and then how often. */
-export function checkFirst(check: string | undefined, often: string): string {
-  return check === undefined ? often : t`${check}: ${often}`;
+export function failureFirst(what: string | undefined, often: string): string {
+  return what === undefined ? often : t`${what}: ${often}`;
 }
 
 export function breakerWords(reason: BreakerReason): string {

@@ -52,7 +52,7 @@ export function breakerChange(state: Opening, nowMs: number): BreakerChange | un
       nowMs,
       coolDownMs,
       failedProbes: (breaker.failedProbes ?? 0) + 1,
-      reason: { rule: "probe_failed", session: probe.session, sameError: same },
+      reason: { rule: "probe_failed", session: probe.session, sameError: same, ...checkOf(state) },
     });
   }
   const reason = tripped(state);
@@ -60,10 +60,10 @@ export function breakerChange(state: Opening, nowMs: number): BreakerChange | un
 }
 
 /** The block of a breaker whose probes are used up: hopeless work does not wait for ever. */
-export function probesUsedUp({ breaker, settings }: Opening): BlockReason | undefined {
-  const probes = breaker?.failedProbes ?? 0;
-  const max = settings.breaker.probesMax;
-  return probes < max ? undefined : { rule: "probes_max", probes, max };
+export function probesUsedUp(state: Opening): BlockReason | undefined {
+  const probes = state.breaker?.failedProbes ?? 0;
+  const max = state.settings.breaker.probesMax;
+  return probes < max ? undefined : { rule: "probes_max", probes, max, ...checkOf(state) };
 }
 
 function opened(
@@ -113,7 +113,8 @@ function sameErrorTrips(state: Opening): BreakerReason | undefined {
   return same < max ? undefined : { rule: "same_error", sessions: same, max, ...checkOf(state) };
 }
 
-function checkOf(state: Opening): { check?: string } {
+/** The check that fails, for a reason. */
+export function checkOf(state: Opening): { check?: string } {
   const check = failingCheck(state);
   return check === undefined ? {} : { check };
 }

@@ -2,7 +2,6 @@
 import type { Step, Way } from "../error/hint-schema.ts";
 import {
   askedInARow,
-  failingCheck,
   findingsRepeated,
   redRounds,
   redRoundsMax,
@@ -18,7 +17,7 @@ import { mergeRepairsMax, submitRefusalsMax } from "../limits.ts";
 import type { Limits } from "../settings/limits-schema.ts";
 import type { Action, Now } from "./action.ts";
 import { said, block, judged } from "./block.ts";
-import { breakerChange, probesUsedUp } from "./breaker.ts";
+import { breakerChange, checkOf, probesUsedUp } from "./breaker.ts";
 
 export function outOfLimits(state: Opening, limits: Limits): Action | undefined {
   const looping = findingsRepeated(state)[0];
@@ -36,16 +35,15 @@ export function outOfLimits(state: Opening, limits: Limits): Action | undefined 
   const rounds = reviewRounds(state);
   if (rounds >= limits.reviewRoundsMax) {
     return block(state, {
-      reason: { rule: "review_rounds", rounds, max: limits.reviewRoundsMax },
+      reason: { rule: "review_rounds", rounds, max: limits.reviewRoundsMax, ...heldBy(state) },
       ways: [...judged(state), said, [{ do: "retry", note: t`at most ${limits.reviewRoundsMax} more` }]],
     });
   }
   const red = redRounds(state);
   const redMax = redRoundsMax(limits, state.settings.breaker);
   if (red >= redMax) {
-    const check = failingCheck(state);
     return block(state, {
-      reason: { rule: "red_rounds", rounds: red, max: redMax, ...(check === undefined ? {} : { check }) },
+      reason: { rule: "red_rounds", rounds: red, max: redMax, ...checkOf(state) },
       ways: [said, [{ do: "retry", note: t`at most ${redMax} more` }]],
     });
   }
@@ -82,11 +80,20 @@ export function outOfLimits(state: Opening, limits: Limits): Action | undefined 
   const spent = state.sinceResume.sessions.filter((session) => !uncharged(session)).length;
   if (spent >= limits.sessionsMax) {
     return block(state, {
-      reason: { rule: "sessions_max", sessions: spent, max: limits.sessionsMax },
+      reason: { rule: "sessions_max", sessions: spent, max: limits.sessionsMax, ...checkOf(state) },
       ways: [said, [{ do: "retry", note: t`at most ${limits.sessionsMax} more` }]],
     });
   }
   return undefined;
+}
+
+const titlesNamed = 3;
+
+/** The findings for which changes were requested last. */
+function heldBy({ sinceResume: { submissions } }: Opening): { findings?: string[] } {
+  const last = submissions.findLast(({ review }) => review?.verdict === "request_changes")?.review;
+  const titles = (last?.findings ?? []).map(({ title }) => title).slice(0, titlesNamed);
+  return titles.length > 0 ? { findings: titles } : {};
 }
 
 const pathsNamed = 5;

@@ -1,6 +1,7 @@
 /** The report of a relay: its whole state, for terminals and --json alike. */
 import { standings } from "../relay/budget.ts";
 import type { BudgetSpan, BudgetUnit } from "../reason/amounts.ts";
+import { positionWords } from "../reason/breaker-rows.ts";
 import { endingWords } from "../reason/ending-rows.ts";
 import { becauseOf } from "../reason/reason.ts";
 import type { Rule } from "../reason/reason-schema.ts";
@@ -130,7 +131,7 @@ export function reportOf(
         ? becauseOf(running.started.reason)
         : becauseOf(action.reason),
     rule: cutOff ? null : (running?.started.reason ?? action.reason).rule,
-    next: running && !cutOff ? t`let the session work` : nextWords(action.do),
+    next: running && !cutOff ? t`let the session work` : nextWords(action),
     hint: hintOf(action, now.runnerAlive),
     waitingUntilMs: action.do === "wait" || action.do === "limit_rate" ? action.untilMs : null,
     runner: now.runnerAlive ? "alive" : "none",
@@ -197,11 +198,15 @@ function hintOf(action: ReturnType<typeof decide>, runnerAlive: boolean): Hint {
 }
 
 /** "nothing" is not translated: the callers that show the other texts leave it out. */
-function nextWords(what: ReturnType<typeof decide>["do"]): string {
-  return what === "rest" ? "nothing" : translated(nexts[what]);
+function nextWords(action: ReturnType<typeof decide>): string {
+  if (action.do === "change_breaker") return positionWords[action.to]();
+  return action.do === "rest" ? "nothing" : translated(nexts[action.do]);
 }
 
-const nexts: Record<Exclude<ReturnType<typeof decide>["do"], "rest">, string> = translatable({
+const nexts: Record<
+  Exclude<ReturnType<typeof decide>["do"], "rest" | "change_breaker">,
+  string
+> = translatable({
   recover: "end the session that was cut off",
   accept: "take up the submission",
   hand_over: "write the handoff",
@@ -212,7 +217,6 @@ const nexts: Record<Exclude<ReturnType<typeof decide>["do"], "rest">, string> = 
   settle: "judge the submission by its checks",
   merge: "merge",
   settle_merge: "settle the merge",
-  change_breaker: "change the breaker",
   limit_rate: "wait",
   wait: "wait",
   block: "ask a person",

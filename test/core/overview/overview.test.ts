@@ -151,7 +151,7 @@ test("a weekend with forty issues fits one screen, and every one of them is coun
   expect(lines.length).toBeLessThan(24);
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
   expect(screen).toMatchInlineSnapshot(`
-    "needs you   2 ask · 12 wait for your approval · 4 stuck (sessions_max)
+    "needs you   2 ask · 12 wait for your approval · 4 stuck
     working     none
     done        14 merged (14 since your last look 2 h ago)
     not begun   8 wait for others
@@ -173,4 +173,31 @@ test("a weekend with forty issues fits one screen, and every one of them is coun
                monoco run FEAT-0032
     "
   `);
+});
+
+test("a reason names what fails first, and is wrapped where the screen has room for all, else cut to a line", () => {
+  const check = "npm test (median is wrong: expected 2.5, got 3, in three of four rows)";
+  const because = `${check}: no progress in 3 sessions in a row (stalledMax 3)`;
+  const stuck = (count: number): string =>
+    renderInbox(
+      overviewOf({
+        relays: numbered(1, count).map((id) => seen(id, { phase: "blocked", rule: "breaker_open", because })),
+        issues: [],
+        unread: [],
+        nowMs: 0,
+      }),
+      new Map(),
+      { width: 80, all: false },
+    );
+  expect(stuck(1).split("\n").slice(6)).toEqual([
+    "FEAT-0001  Title of FEAT-0001 · npm test (median is wrong: expected 2.5, got 3,",
+    "           in three of four rows): no progress in 3 sessions in a row",
+    "           (stalledMax 3)",
+    "           monoco run FEAT-0001",
+    "",
+  ]);
+  expect(stuck(6).split("\n").slice(6, 8)).toEqual([
+    "FEAT-0001  Title of FEAT-0001 · npm test (median is wrong: expected 2.5, got 3,…",
+    "           monoco run FEAT-0001",
+  ]);
 });

@@ -353,7 +353,7 @@ describe("the review gate", () => {
     [
       "red checks for ever end at sessionsMax",
       [openedWith({ sessionsMax: 3 }), ...repeat(3, redRound)],
-      { do: "block", because: "spent 3 sessions (sessionsMax 3)" },
+      { do: "block", because: "npm test: spent 3 sessions (sessionsMax 3)" },
     ],
     [
       "a person whose submission fails its checks is told what fails and how to go on",
@@ -744,7 +744,7 @@ describe("the review gate", () => {
     [
       "the same finding in three rounds asks a person",
       [openedWith({ reviewRoundsMax: 9 }), ...repeat(3, [...submitted, ...raised("F1"), handoff])],
-      { do: "block", because: "finding F1 was raised in 3 rounds: It does not compile" },
+      { do: "block", because: "It does not compile: finding F1 was raised in 3 rounds" },
     ],
     [
       "one that is solved in the third round does not",
@@ -854,7 +854,7 @@ describe("the merge", () => {
     [
       "and the fourth asks a person",
       [opened, ...repeat(4, conflict)],
-      { do: "block", because: "the merge failed 4 times, last by conflicts in a.ts" },
+      { do: "block", because: "conflicts in a.ts: the merge failed 4 times" },
     ],
     [
       "a person's resume gives new ones",
@@ -937,7 +937,7 @@ describe("limits", () => {
     [
       "changes requested thrice block",
       [opened, ...repeat(3, lost)],
-      { do: "block", because: "3 rounds of requested changes (reviewRoundsMax 3)" },
+      { do: "block", because: "It does not compile: 3 rounds of requested changes (reviewRoundsMax 3)" },
     ],
     [
       "a person's resume gives new rounds",
@@ -1173,7 +1173,7 @@ describe("the circuit breaker", () => {
       {
         do: "change_breaker",
         to: "open",
-        because: "tools were denied in 2 sessions in a row, last Bash (breaker.deniedMax 2)",
+        because: "tools were denied in 2 sessions in a row, last Bash",
       },
     ],
     [
@@ -1201,7 +1201,7 @@ describe("the circuit breaker", () => {
       {
         do: "change_breaker",
         to: "open",
-        because: "its output fell by 90 % (breaker.outputDeclinePercent 70)",
+        because: "its output fell by 90 %",
       },
     ],
     [
@@ -1256,7 +1256,7 @@ describe("the breaker's probes", () => {
     expect(inWords(driven.last)).toMatchObject({
       do: "rest",
       phase: "blocked",
-      because: "3 sessions in a row got nowhere, each after a pause (breaker.probesMax 3)",
+      because: "3 sessions in a row got nowhere, each after a pause",
     });
     const events = [...driven.events];
     const state = replay(events);
@@ -1281,7 +1281,7 @@ describe("a submit that is refused again and again", () => {
     expect(inWords(last(...refusals))).toMatchObject({
       do: "rest",
       phase: "blocked",
-      because: "3 submits in a row were refused for the same reason: uncommitted: hook.log, also.txt, b.ts",
+      because: "uncommitted: hook.log, also.txt, b.ts: 3 submits in a row were refused for this reason",
       hint: [
         [
           { do: "by_hand", what: "find what writes hook.log, also.txt, and undo, ignore or commit it" },
@@ -1322,7 +1322,7 @@ describe("the same error", () => {
     drive([openedWith({ backoffSeconds: 0 })], sessions).events.flatMap((event) =>
       event.type === "breaker.changed" && event.to === "open" ? [becauseOf(event.reason)] : [],
     );
-  const tripped = "the same error in 5 sessions in a row (breaker.sameErrorMax 5)";
+  const tripped = "the same error in 5 sessions in a row";
   const output = (n: number): string =>
     ` FAIL  /tmp/run-${n}/math.test.ts > adds [${n} ms]\nTypeError: add is not a function\n    at /tmp/run-${n}/math.ts:${n}:1`;
   /** A session that changed something, whose checks failed with `text`, and with how many boxes resolved. */
@@ -1371,9 +1371,12 @@ describe("the same error", () => {
     const changes = events.flatMap((event) =>
       event.type === "breaker.changed" && event.to === "open" ? [becauseOf(event.reason)] : [],
     );
-    expect(changes.slice(0, 2)).toEqual([trippedBy, "session 6 met the same error again"]);
+    expect(changes.slice(0, 2)).toEqual([
+      trippedBy,
+      "npm test (add is not a function): session 6 met the same error again",
+    ]);
     expect(inWords(last)).toMatchObject({
-      because: "3 sessions in a row got nowhere, each after a pause (breaker.probesMax 3)",
+      because: "npm test (add is not a function): 3 sessions in a row got nowhere, each after a pause",
     });
   });
 });

@@ -111,7 +111,7 @@ describe("each decision is told with its rule and the settings that would change
     [
       "a session that ran into its context mark",
       [opened, executor, ended("context_limit", { contextTokens: 90, windowTokens: 100 })],
-      /^session 1 ended: context_limit/,
+      /^session 1 ended: context limit/,
       { rule: "context_limit", settings: ["limits.contextMarks"] },
     ],
     [
@@ -153,7 +153,7 @@ describe("each decision is told with its rule and the settings that would change
     [
       "the breaker that opens",
       [opened, ...stalled, ...stalled, ...stalled, decided],
-      /^breaker open/,
+      /^pause/,
       {
         rule: "no_progress",
         because: /3 sessions in a row \(stalledMax 3\)/,
@@ -283,21 +283,21 @@ test("what is still to come is told last, and nothing while a session is at work
   expect(explain(journal([opened, executor]), 0).at(-1)!.decision).toMatch(/^start session 1/);
 });
 
-test("in words: what, why and by which rule, numbers, settings", () => {
-  const found = last([opened, ...stalled, ...stalled, ...stalled, decided], /^breaker open/);
+test("in words: what, why, numbers, settings", () => {
+  const found = last([opened, ...stalled, ...stalled, ...stalled, decided], /^pause/);
   expect(explanationLines(found)).toEqual([
-    "  11  1970-01-01 00:00:00  breaker open",
-    "      because  no progress in 3 sessions in a row (stalledMax 3)  [no_progress]",
+    "  11  1970-01-01 00:00:00  pause",
+    "      because  no progress in 3 sessions in a row (stalledMax 3)",
     "      number   sessions spent: 3 of 4 (limits.sessionsMax)",
     "      number   sessions in a row without progress: 3 of 3 (limits.stalledMax)",
-    "      number   cool-down in force, minutes: 30",
+    "      number   pause, minutes: 30",
     "      setting  breaker.coolDownMinutes: 30 (default)",
     "      setting  limits.stalledMax: 3 (default)",
     "      setting  breaker.reopen: cooldown (default)",
   ]);
 });
 
-test("the cool-down in force is shown where the breaker opens and while it is open, with the probes that failed", () => {
+test("the pause is shown where it begins and while it lasts, with the sessions that failed after one", () => {
   const nowhere = [ended("handed_over", { progress: false })];
   const { events, nowMs } = drive(
     [openedWith({ sessionsMax: 9 })],
@@ -305,19 +305,19 @@ test("the cool-down in force is shown where the breaker opens and while it is op
   );
   const inForce = explain(events, nowMs).flatMap(({ decision, numbers }) => {
     const values = numbers
-      .filter(({ what }) => what.startsWith("cool-down") || what.startsWith("failed probes"))
+      .filter(({ what }) => what.startsWith("pause") || what.endsWith("after a pause"))
       .map(({ what, value, threshold }) => `${what}: ${value}${threshold ? ` of ${threshold}` : ""}`);
     return values.length > 0 ? [`${decision.split(" ").slice(0, 2).join(" ")}: ${values.join("; ")}`] : [];
   });
   expect(inForce).toEqual([
-    "breaker open: cool-down in force, minutes: 30",
-    "wait until: cool-down in force, minutes: 30",
-    "breaker half-open: cool-down in force, minutes: 30",
-    "breaker open: cool-down in force, minutes: 60; failed probes in a row: 1 of 3",
-    "wait until: cool-down in force, minutes: 60; failed probes in a row: 1 of 3",
-    "breaker half-open: cool-down in force, minutes: 60; failed probes in a row: 1 of 3",
-    "breaker open: cool-down in force, minutes: 120; failed probes in a row: 2 of 3",
-    "wait until: cool-down in force, minutes: 120; failed probes in a row: 2 of 3",
+    "pause: pause, minutes: 30",
+    "wait until: pause, minutes: 30",
+    "let one: pause, minutes: 30",
+    "pause: pause, minutes: 60; sessions in a row that failed after a pause: 1 of 3",
+    "wait until: pause, minutes: 60; sessions in a row that failed after a pause: 1 of 3",
+    "let one: pause, minutes: 60; sessions in a row that failed after a pause: 1 of 3",
+    "pause: pause, minutes: 120; sessions in a row that failed after a pause: 2 of 3",
+    "wait until: pause, minutes: 120; sessions in a row that failed after a pause: 2 of 3",
   ]);
 });
 
@@ -369,7 +369,7 @@ test("a question that blocks names the setting, whatever its words; so does a bu
     0,
   );
   expect(marked.find(({ rule }) => rule === "budget_mark")).toMatchObject({
-    decision: "tell session 1 its mark wrap_up",
+    decision: "tell session 1 its mark wrap up",
     because: "$1.70 of its budget of $2.00 used",
     settings: [{ key: "budgets.session.costUsd", value: 2, origin: "default" }],
   });

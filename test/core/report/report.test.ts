@@ -71,7 +71,7 @@ describe("an event in words", () => {
         ended("handed_over", { commits: 2, contextTokens: 150_000, windowTokens: 200_000, costUsd: 1.234 }),
       ],
       "plain",
-      "session 1 ended: handed_over [1 min 0 s, context 75 %, 2 commits, $1.23]",
+      "session 1 ended: handed over [1 min 0 s, context 75 %, 2 commits, $1.23]",
     ],
     [
       [

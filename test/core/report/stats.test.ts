@@ -25,7 +25,7 @@ describe("success is merged", () => {
   test("a blocked relay whose verdicts were refused has not succeeded, nor have its Reviewers", () => {
     const found = of([opened, ...submitted, ...refusedVerdict, ...refusedVerdict, blockedNow]);
     expect(found).toMatchObject({ relays: { known: 1, merged: 0 }, all: { counted: 3, advanced: 1 } });
-    expect(statsLines(found)[0]).toBe("relays 1: merged 0 (0 %); paused by the breaker: 0");
+    expect(statsLines(found)[0]).toBe("relays 1: merged 0 (0 %); paused after failing sessions: 0");
   });
 
   test("each opening of an issue is a relay of its own", () => {
@@ -40,7 +40,7 @@ describe("success is merged", () => {
     const found = of([openedLoop(), ...submitted, checked("green"), finished]);
     expect(found.relays).toEqual({ known: 1, merged: 0, left: 1 });
     expect(statsLines(found)[0]).toBe(
-      "relays 1: merged 0 (0 %), left on their branches 1; paused by the breaker: 0",
+      "relays 1: merged 0 (0 %), left on their branches 1; paused after failing sessions: 0",
     );
   });
 });
@@ -118,19 +118,19 @@ test("since a date: sessions that began before are left out, with what happened 
 
 test("in words", () => {
   expect(statsLines(of([opened, ...timed(90_000, 0.5), ...failed]))).toEqual([
-    "relays 1: merged 0 (0 %); paused by the breaker: 0",
+    "relays 1: merged 0 (0 %); paused after failing sessions: 0",
     "",
     "all sessions: 2",
     "  advanced       1 of 2 (50 %)",
     "  mean duration  1 min 15 s",
-    "  ended by       handed_over 1, failure 1",
+    "  ended by       handed over 1, failure 1",
     "  handoffs       2 written (0 completed by monoco), 0 generated",
     "  cost           $0.50 (reported by 1 of 2)",
     "",
     "executor by claude: 2",
     "  advanced       1 of 2 (50 %)",
     "  mean duration  1 min 15 s",
-    "  ended by       handed_over 1, failure 1",
+    "  ended by       handed over 1, failure 1",
     "  handoffs       2 written (0 completed by monoco), 0 generated",
     "  cost           $0.50 (reported by 1 of 2)",
   ]);

@@ -3,6 +3,7 @@ import { timeOf } from "../../text/figures.ts";
 import type { RelayState } from "../../journal/relay-state.ts";
 import { named } from "../../language/names.ts";
 import { t } from "../../language/translate.ts";
+import { positionWords } from "../../reason/breaker-rows.ts";
 import { decide } from "../../relay/decide.ts";
 import { gauges } from "../limits-used.ts";
 import { coolDown } from "./cool-down.ts";
@@ -26,7 +27,7 @@ export function nextOf(state: RelayState, nowMs: number): Draft | undefined {
   // A session is running, or its end is not yet handled.
   if (["rest", "recover", "hand_over", "accept"].includes(action.do)) return undefined;
   return {
-    decision: t`next: ${named(action.do.replaceAll("_", " "))}`,
+    decision: t`next: ${action.do === "change_breaker" ? positionWords[action.to]() : named(action.do.replaceAll("_", " "))}`,
     reason: action.reason,
     numbers: gauges(state),
   };

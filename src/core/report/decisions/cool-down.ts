@@ -11,13 +11,10 @@ export function coolDown(
 ): Gauge[] {
   if (coolDownMs === undefined || !opening) return [];
   const probes = {
-    what: t`failed probes in a row`,
+    what: t`sessions in a row that failed after a pause`,
     value: failedProbes,
     threshold: opening.settings.breaker.probesMax,
     setting: "breaker.probesMax",
   };
-  return [
-    { what: t`cool-down in force, minutes`, value: coolDownMs / 60_000 },
-    ...(failedProbes > 0 ? [probes] : []),
-  ];
+  return [{ what: t`pause, minutes`, value: coolDownMs / 60_000 }, ...(failedProbes > 0 ? [probes] : [])];
 }

@@ -4,6 +4,7 @@ import type { EventOf, RelayEvent, StopReason } from "../../journal/event.ts";
 import type { RelayState } from "../../journal/relay-state.ts";
 import { named } from "../../language/names.ts";
 import { t } from "../../language/translate.ts";
+import { positionWords } from "../../reason/breaker-rows.ts";
 import { endingSettings, endingWords } from "../../reason/ending-rows.ts";
 import { settingsOf } from "../../reason/reason.ts";
 import type { Reason } from "../../reason/reason-schema.ts";
@@ -37,7 +38,7 @@ export function draftOfSession(state: RelayState, event: RelayEvent): Draft | un
       return score(event);
     case "breaker.changed":
       return {
-        decision: named(`breaker ${event.to.replace("_", "-")}`),
+        decision: positionWords[event.to](),
         reason: event.reason,
         numbers: [...gauges(state), ...coolDown(state, event)],
         settings: event.to === "open" ? ["breaker.coolDownMinutes"] : [],
