@@ -1,12 +1,16 @@
-/** Chooses the agent of a role: the first of its list whose program exists, whose cost is known if money is budgeted, and that can take over. */
+/**
+ * Chooses the agent of a role: the first of its list whose program exists, whose cost is known if money is budgeted, and that can
+ * take over; those without a login last.
+ */
 import { isAbsolute, resolve } from "node:path";
 import type { Agent, AgentSettings } from "../agents/agent.ts";
 import { isFile, isOnPath } from "../agents/environment.ts";
+import { lacksLogin } from "../agents/logins.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { roles } from "../core/settings/agent-kinds.ts";
 import type { Role } from "../core/settings/agent-kinds.ts";
 import type { Players } from "../core/relay/players.ts";
-import { moneyBudget, priceOf } from "../core/settings/price.ts";
+import { unpriced } from "../core/settings/price.ts";
 import { agentSettings } from "../core/settings/agent-entry.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import { isSandbox } from "../core/report/sandbox.ts";
@@ -72,7 +76,7 @@ export function chooseAgent(
 }
 
 function candidatesFor(relay: RunnerSetup, settings: Settings, role: Role): Candidate[] {
-  return settings.roles[role].agents.map((name) => {
+  return inOrder(relay, settings, role).map((name) => {
     const one = chosen(relay, settings, name);
     const missing = whyNot(relay, settings, one);
     const refusal = missing === undefined ? refusalOf(relay, settings, { role, one }) : undefined;
@@ -101,6 +105,12 @@ function refusalOf(
   }
 }
 
+/** The role's list; agents of which no login is seen come last. */
+function inOrder(relay: RunnerSetup, settings: Settings, role: Role): string[] {
+  const rank = (name: string): number => Number(lacksLogin(agentSettings(settings, name), relay.env));
+  return settings.roles[role].agents.toSorted((one, other) => rank(one) - rank(other));
+}
+
 function chosen(relay: RunnerSetup, settings: Settings, name: string): Chosen {
   const entry = agentSettings(settings, name);
   return {
@@ -114,13 +124,10 @@ function chosen(relay: RunnerSetup, settings: Settings, name: string): Chosen {
 function whyNot(relay: RunnerSetup, settings: Settings, candidate: Chosen): string | undefined {
   const program = missingProgram(relay, candidate);
   if (program) return `${program.name} (${program.install})`;
-  const budget = moneyBudget(settings);
   const { name, agent } = candidate;
   const { model } = candidate.settings;
-  if (budget === undefined || !agent.tellsNoCost || priceOf(settings, model)) return undefined;
-  const todo =
-    model === undefined ? t`agents.${name}.model and the model's entry under prices:` : `prices.${model}`;
-  return t`${name} (it reports no cost, and ${budget} is set: set ${todo}, or a budget in tokens instead)`;
+  const why = agent.tellsNoCost ? unpriced(settings, { name, model }) : undefined;
+  return why && `${name} (${why.said}: ${why.remedy})`;
 }
 
 /** The missing program with the remedy; undefined if nothing is missing. */

@@ -58,6 +58,7 @@ test("each agent with its program, version, login and roles; a login file is loo
     install: null,
     version: "2.9.9 (Claude Code)",
     login: "ANTHROPIC_API_KEY",
+    unused: null,
     probed: null,
     roles: ["reviewer"],
   });
@@ -90,4 +91,38 @@ test("a role that nobody can play is said, with what to do, and is exit status 4
   expect(listed).toMatchObject({ exitCode: 4 });
   expect(listed.stdout).toContain("not found: npm install -g @anthropic-ai/claude-code");
   expect(listed.stdout).toContain("install one of its agents, or name another under roles:");
+});
+
+test("who is not used and why, and who is tried last, is said by the list, the preview, the doctor and once by a run", async () => {
+  const version = 'test "$1" = --version && echo 1.0.0 && exit; exit 1';
+  const place = await makePlace({ claude: version, codex: version });
+  writeFileSync(
+    join(place.project, "monoco.yaml"),
+    `agents: { mine: { kind: command, run: [./mine.sh] } }
+roles: { executor: { agents: [claude, codex, mine] }, reviewer: { agents: [claude, mine] } }
+budgets: { relay: { costUsd: 5 } }
+`,
+  );
+  writeFileSync(
+    join(place.project, "issues", "FEAT-0001-a.md"),
+    "---\nid: FEAT-0001\ntitle: A\nstatus: open\n---\n\n## Acceptance Criteria\n\n- [ ] it is there\n",
+  );
+  await place.sandbox.sh(place.project, "git add -A && git commit -qm More");
+  const env = { HOME: place.sandbox.folder, PATH: `${place.bin}:${process.env["PATH"] ?? ""}` };
+  const say = (...args: string[]) => place.sandbox.monoco(args, { cwd: place.project, env });
+  const unused =
+    "it reports no cost, and budgets.relay.costUsd is set: set agents.codex.model and the model's entry under prices:, or a budget in tokens instead";
+  for (const args of [
+    ["agent", "list"],
+    ["run", "FEAT-0001", "--dry-run"],
+  ]) {
+    const { stdout } = await say(...args);
+    expect(stdout).toContain(`not used: ${unused}`);
+    expect(stdout).toMatch(/claude .*no login seen: tried last/);
+  }
+  expect((await say("doctor")).stdout).toContain(`codex is not used: ${unused}`);
+  const ran = await say("run", "FEAT-0001", "--once");
+  expect(ran.stderr.split(`codex is not used: ${unused}\n`)).toHaveLength(2);
+  expect(ran.stderr.split("claude is tried last: no login of it is seen")).toHaveLength(2);
+  expect(ran.stdout).toContain("session 1 (executor, mine) started");
 });

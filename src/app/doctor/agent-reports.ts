@@ -1,15 +1,15 @@
 /** Reports the agents that monoco knows, as found on this machine: program, version, login, roles. */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { loginPlaces } from "../../agents/logins.ts";
+import { lacksLogin, loginSeen } from "../../agents/logins.ts";
 import { agents } from "../../agents/registry.ts";
 import { conclude } from "../../core/session/probe.ts";
 import type { Conclusion } from "../../core/session/probe.ts";
-import { agentsKnown } from "../../core/settings/agent-entry.ts";
+import { agentsKnown, agentSettings } from "../../core/settings/agent-entry.ts";
 import type { AgentEntry } from "../../core/settings/agent-schema.ts";
 import { roles } from "../../core/settings/agent-kinds.ts";
+import { unpriced } from "../../core/settings/price.ts";
 import type { Settings } from "../../core/settings/settings.ts";
-import { homeFolder, io } from "../../io/io.ts";
+import { io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 import { knownProbe } from "../../store/probes.ts";
 import { findProgram, versionOf } from "../agents.ts";
 
@@ -25,6 +25,8 @@ export type AgentReport = {
   version: string | null;
   /** The variable or file that looks like a login. Null if none was seen, or none is needed. */
   login: string | null;
+  /** Why no run uses it under these settings; null if one does. */
+  unused: string | null;
   /** The conclusion of `agent probe` on this very program; null if it was not probed. */
   probed: Conclusion | null;
   /** The roles whose lists name the agent. */
@@ -59,17 +61,39 @@ async function reportOn(of: {
     found,
     install: found ? null : program.install,
     version: path !== undefined && entry.run === undefined ? (await versionOf(path, entry)).said : null,
-    login: loginSeen(entry),
+    login: loginSeen(entry, io().env),
+    unused: unusedWhy(settings, name, entry),
     probed: probe ? conclude(probe.findings).conclusion : null,
     roles: roles.filter((role) => settings.roles[role].agents.includes(name)),
   };
 }
 
-/** The first variable that is set, or file that exists; never reads its contents. */
-function loginSeen({ kind, env }: AgentEntry): string | null {
-  const places = loginPlaces(kind);
-  const variable = places.env.find((name) => env?.[name] ?? io().env[name]);
-  if (variable !== undefined) return variable;
-  const file = places.files.find((name) => existsSync(join(homeFolder(), name)));
-  return file === undefined ? null : `~/${file}`;
+/** By agent of a role that is installed, why a run does not use it, or tries it last. */
+export function setBack(settings: Settings, root: string): string[] {
+  const { env } = io();
+  const said = roles.flatMap((role) => {
+    const found = settings.roles[role].agents.flatMap((name) => {
+      const entry = agentSettings(settings, name);
+      const program = agents[entry.kind].program(entry);
+      if (program && findProgram(program.name, root) === undefined) return [];
+      return [{ name, unused: unusedWhy(settings, name, entry), last: lacksLogin(entry, env) }];
+    });
+    const used = found.filter(({ unused }) => unused === null);
+    // The run's error says why.
+    if (used.length === 0) return [];
+    return [
+      ...found.flatMap(({ name, unused }) => (unused === null ? [] : [t`${name} is not used: ${unused}`])),
+      ...used.flatMap(({ name, last }, index) =>
+        last && used.slice(index).some((one) => !one.last)
+          ? [t`${name} is tried last: no login of it is seen`]
+          : [],
+      ),
+    ];
+  });
+  return [...new Set(said)];
+}
+
+function unusedWhy(settings: Settings, name: string, { kind, model }: AgentEntry): string | null {
+  const why = agents[kind].tellsNoCost ? unpriced(settings, { name, model }) : undefined;
+  return why ? `${why.said}: ${why.remedy}` : null;
 }

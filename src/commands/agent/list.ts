@@ -35,13 +35,14 @@ export function agentLines(reports: readonly AgentReport[]): string[] {
 }
 
 function rowOf(report: AgentReport): Cell[] {
-  const { name, kind, found, path, install, version, login, probed } = report;
+  const { name, kind, found, path, install, version, login, unused, probed } = report;
   const where = found ? (path ?? t`built in`) : t`not found: ${install}`;
   const needsLogin = loginPlaces(kind as AgentEntry["kind"]).files.length > 0;
   const cells = [
     paint(found ? "good" : "bad", where),
     ...(version === null ? [] : [version]),
-    ...(found && needsLogin ? [login === null ? t`no login seen` : t`login: ${login}`] : []),
+    ...(found && needsLogin ? [login === null ? t`no login seen: tried last` : t`login: ${login}`] : []),
+    ...(found && unused !== null ? [paint("bad", t`not used: ${unused}`)] : []),
     ...(probed === null ? [] : [t`probed: ${translated(probed)}`]),
     ...(report.roles.length > 0 ? [paint("dim", report.roles.map(named).join(", "))] : []),
   ];

@@ -1,9 +1,10 @@
-/** Notices at the start of a run, once: a sandbox that is missing, with the command that installs it, and variables that set-up and checks get. */
+/** Notices at the start of a run, once: a sandbox that is missing, with the command that installs it, variables that set-up and checks get, and agents that are not used. */
 import { hasBubblewrap, systemProgram } from "../../agents/sandbox.ts";
 import { givenWords, unsetIn, unsetWords } from "../../core/report/given.ts";
 import { roles } from "../../core/settings/agent-kinds.ts";
 import { sandboxOf } from "../../core/settings/settings.ts";
 import type { Settings } from "../../core/settings/settings.ts";
+import { setBack } from "../../app/doctor/agent-reports.ts";
 import { io } from "../../io/io.ts";
 import { t } from "../../core/language/translate.ts";
 
@@ -13,7 +14,7 @@ const installers = { "apt-get": "install", dnf: "install", pacman: "-S", zypper:
 const warned = new WeakSet<object>();
 
 export function tellNotices(settings: Settings): void {
-  const { stderr, env } = io();
+  const { stderr, env, cwd } = io();
   if (warned.has(stderr)) return;
   warned.add(stderr);
   const unset = unsetIn(env, settings.env);
@@ -23,6 +24,7 @@ export function tellNotices(settings: Settings): void {
       : "",
     givenWords(settings.env),
     unset.length > 0 ? unsetWords(unset) : "",
+    ...setBack(settings, cwd),
   ];
   for (const notice of notices.filter(Boolean)) stderr.write(`${notice}\n`);
 }

@@ -63,6 +63,7 @@ function ofAgents(agents: readonly AgentFacts[]): Finding[] {
     }),
     ...agents.flatMap((one): Finding[] => {
       const { name: agent, version, login, loginBy } = one;
+      if (one.found && one.unused) return [{ rule: "agent_unused", state: "note", agent, why: one.unused }];
       if (one.found)
         return loginBy !== undefined && login === null
           ? [{ rule: "login_unseen", state: "note", agent, loginBy }]

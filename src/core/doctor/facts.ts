@@ -24,6 +24,8 @@ export type AgentFacts = {
   install: string | null;
   version: string | null;
   login: string | null;
+  /** Why no run uses it. */
+  unused?: string | null;
   loginBy?: string | undefined;
 };
 

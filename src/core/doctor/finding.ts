@@ -24,6 +24,7 @@ export type Values = {
   room: Folder & { freeBytes: number; least: number };
   agent: { agent: string; version: string | null; login: string | null };
   agent_missing: { agent: string; install: string };
+  agent_unused: { agent: string; why: string };
   login_unseen: { agent: string; loginBy: string };
   role_unplayed: { role: string; agents: readonly string[]; install: readonly string[] };
   no_repository: Refusal;

@@ -104,6 +104,7 @@ const rows: { [R in Rule]: (values: Values[R]) => Row } = {
     words: [agent, version, login === null ? null : t`login: ${login}`].filter(Boolean).join(" "),
   }),
   agent_missing: ({ agent, install }) => ({ words: t`${agent} is not found`, fix: install }),
+  agent_unused: ({ agent, why }) => ({ words: t`${agent} is not used: ${why}` }),
   login_unseen: ({ agent, loginBy }) => ({
     words: t`no login of ${agent} is seen`,
     fix: t`if it is not logged in: ${loginBy}`,

@@ -1,5 +1,6 @@
 /** The cost of tokens if the agent reports none: a price table by model, under `prices:` in monoco.yaml. */
 import { z } from "zod";
+import { t } from "../language/translate.ts";
 import type { Budgets } from "./budget-schema.ts";
 
 const usd = z.number().nonnegative();
@@ -35,4 +36,19 @@ export function moneyBudget({ budgets }: { budgets: Budgets }): string | undefin
   const spans = ["session", "relay", "run", "day"] as const;
   const span = spans.find((name) => budgets[name]?.costUsd !== undefined);
   return span && `budgets.${span}.costUsd`;
+}
+
+/** Why an agent that reports no cost is not used, and the remedy; undefined without a money budget, or if its model has a price. */
+export function unpriced(
+  settings: { budgets: Budgets; prices: Readonly<Record<string, Price>> },
+  { name, model }: { name: string; model?: string | undefined },
+): { said: string; remedy: string } | undefined {
+  const budget = moneyBudget(settings);
+  if (budget === undefined || priceOf(settings, model)) return undefined;
+  const todo =
+    model === undefined ? t`agents.${name}.model and the model's entry under prices:` : `prices.${model}`;
+  return {
+    said: t`it reports no cost, and ${budget} is set`,
+    remedy: t`set ${todo}, or a budget in tokens instead`,
+  };
 }

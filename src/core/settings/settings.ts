@@ -180,7 +180,7 @@ export const settingsSchema = z.strictObject({
         .strictObject({
           agents: setting(
             players().default(["claude"]),
-            "who plays the Executor, in order of preference: the first one that is installed and whose account is not used up",
+            "who plays the Executor, in order of preference: the first one that is installed and whose account is not used up; one of which no login is seen comes last",
           ),
           sandbox: setting(
             z.enum(sandboxes).optional(),
