@@ -129,8 +129,9 @@ function refuseElsewhere([first = "", second = ""]: readonly string[], verbs: Pr
 const elsewhere: Readonly<Record<string, string>> = {
   "view cat inspect": "monoco show ID",
   "open ls": "monoco issue list --status=open",
-  "logs tail journal": "monoco log ID",
-  "ps top watch attach follow": "monoco status ID",
+  "logs journal": "monoco log ID",
+  "tail follow": "monoco log -f",
+  "ps top watch": "monoco status ID",
   "pause kill abort interrupt": "monoco stop ID",
   "continue go work": "monoco run ID",
   "approve lgtm": "monoco issue review ID --approve",

@@ -213,6 +213,16 @@ test("questions, their answers, and what shows how it went", async () => {
   ]);
 });
 
+test("a run in the background", async () => {
+  const place = await openPlace({ executor: [works], reviewer: [approves] });
+  await walk(inPlace(place), [
+    "monoco run --all --detach",
+    "monoco log -f",
+    ["monoco attach FEAT-0001", 2],
+    ["monoco stop --all", 2],
+  ]);
+});
+
 test("a review by a person, and what a replay of it says", async () => {
   const more = [{ write: { "file.txt": "more\n" } }, commit, submit];
   const place = await openPlace(

@@ -1,12 +1,13 @@
 /** The lock of a relay's one writer, signed with its holder for the error message to others. */
-import { ftruncateSync, readFileSync, writeSync } from "node:fs";
+import { ftruncateSync, readFileSync, statSync, writeSync } from "node:fs";
 import { isStopped } from "../agents/process-identity.ts";
 import { attempt } from "../core/error/attempt.ts";
 import { hostname } from "node:os";
 import { MonocoError } from "../core/error/error.ts";
 import { plainLine } from "../core/text/sanitize.ts";
-import { tryLock } from "../store/lock.ts";
+import { isLocked, tryLock } from "../store/lock.ts";
 import type { Lock } from "../store/lock.ts";
+import type { RepositoryPlaces } from "../store/places.ts";
 import { t } from "../core/language/translate.ts";
 
 /** Takes the lock and signs it; undefined while another process holds it. */
@@ -22,14 +23,41 @@ export function tryRunnerLock(path: string): Lock | undefined {
   return lock;
 }
 
-/** The lock for a command that runs the relay. `relay status` holds it for an instant, so one refusal is not yet a conflict. */
+/** The lock for a command that runs the relay. */
 export async function takeRunnerLock(path: string, issue: string): Promise<Lock> {
+  const lock = await lockSoon(path);
+  if (lock) return lock;
+  throw heldByAnother(path, issue);
+}
+
+/** The lock, tried for 0.2 s: `relay status` holds it for an instant, so one refusal is not yet a conflict. */
+async function lockSoon(path: string): Promise<Lock | undefined> {
   for (let attempt = 0; attempt < 10; attempt++) {
     const lock = tryRunnerLock(path);
     if (lock) return lock;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw heldByAnother(path, issue);
+  return undefined;
+}
+
+/** The run in the background. `pid` is missing if another machine has it. */
+export type BackgroundRun = { pid?: number; sinceMs: number };
+
+/** The run that goes on in the background; undefined if there is none. */
+export function backgroundRun({ runLock }: Pick<RepositoryPlaces, "runLock">): BackgroundRun | undefined {
+  if (!isLocked(runLock)) return undefined;
+  const pid = holderHere(runLock);
+  // The holder has signed the file when it took the lock.
+  return { ...(pid !== undefined && { pid }), sinceMs: statSync(runLock).mtimeMs };
+}
+
+/** The lock of the run in the background. Throws `conflict` while another one holds it. */
+export async function takeBackgroundLock({ runLock }: Pick<RepositoryPlaces, "runLock">): Promise<Lock> {
+  const lock = await lockSoon(runLock);
+  if (lock) return lock;
+  throw new MonocoError("conflict", t`a run goes on in the background already${holderOf(runLock)}`, {
+    hint: t`monoco log -f follows it; monoco stop --all ends it with a handoff`,
+  });
 }
 
 export function heldByAnother(path: string, issue: string): MonocoError {

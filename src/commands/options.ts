@@ -24,6 +24,7 @@ export const runningIssues = {
   ...running,
   policy: text("<file>", "thresholds for this run"),
   followUps: flag("after the merge, write issues for the findings that did not hold the work back"),
+  detach: flag("run in the background, with the output in .monoco/run.log"),
   json: flag("print a report of each relay as JSON"),
 };
 

@@ -144,6 +144,11 @@ function wholeNumber(given: string, name: string): number {
 /** An option as help and documents write it: `-n, --last <n>`. */
 export function flagOf(options: Options, key: string): string {
   const { short, takes, off } = options[key]!;
-  const long = `--${off ? "no-" : ""}${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const long = off ? longFlag(key).replace("--", "--no-") : longFlag(key);
   return [...(short ? [`-${short},`] : []), long, ...(takes ? [takes] : [])].join(" ");
+}
+
+/** The flag of an option's key. */
+export function longFlag(key: string): string {
+  return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -267,6 +267,8 @@ export const eventCharsMax = 400;
 export const notifyBatchMs = 10_000;
 export const notifySecondsMax = 20;
 
+/** How often a command that follows a log looks for more, ms. */
+export const followMs = 200;
 /** Wait of a command for the runner to take its message, ms. */
 export const acknowledgeMs = 3_000;
 

@@ -20,7 +20,13 @@ export type Io = {
   onStop(listener: () => void): () => void;
 };
 
-const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** Calls the listener at each of these signals, until the returned function is called. */
+export function listenFor(signals: readonly NodeJS.Signals[], listener: () => void): () => void {
+  for (const signal of signals) process.on(signal, listener);
+  return () => {
+    for (const signal of signals) process.off(signal, listener);
+  };
+}
 
 /** Getters, since a program may change its folder and environment, and an unused stream should stay unopened. */
 const ofProcess: Io = {
@@ -39,12 +45,7 @@ const ofProcess: Io = {
   get stderr() {
     return process.stderr;
   },
-  onStop: (listener) => {
-    for (const signal of stopSignals) process.on(signal, listener);
-    return () => {
-      for (const signal of stopSignals) process.off(signal, listener);
-    };
-  },
+  onStop: (listener) => listenFor(["SIGINT", "SIGTERM", "SIGHUP"], listener),
 };
 
 const current = new AsyncLocalStorage<Io>();

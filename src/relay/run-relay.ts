@@ -25,6 +25,8 @@ export type RunOptions = {
   untilSignal?: AbortSignal;
   /** Whether to wait for `untilMs`, or to leave (false); asked again in each second of the wait. */
   wait(action: { untilMs: number; reason: Reason }): boolean;
+  /** Called before each action: from the first one on, the run has begun. */
+  begins?(): void;
 };
 
 /** Runs until the relay is done, blocked or paused, or the options end the run. The caller holds the runner's lock. */
@@ -49,6 +51,7 @@ async function runActions(relay: Relay, options: RunOptions): Promise<RunEnd> {
     if (options.untilSignal?.aborted && (action.do === "start" || action.do === "wait"))
       return { end: "closed" };
     if (action.do === "start" && options.once && ran > 0) return { end: "once" };
+    options.begins?.();
     if (action.do === "start") ran += 1;
     if (action.do === "wait") {
       // A run of one session does not wait for the next.

@@ -8,6 +8,9 @@ export type RepositoryPlaces = {
   monoco: string;
   relays: string;
   locks: string;
+  /** The output of the last run in the background, and the lock that such a run holds. */
+  runLog: string;
+  runLock: string;
   accounts: string;
   /** Sessions that propose issues, which belong to no relay. */
   proposals: string;
@@ -71,6 +74,8 @@ export function repositoryPlaces(
     monoco,
     relays: join(monoco, "relays"),
     locks: join(monoco, "locks"),
+    runLog: join(monoco, "run.log"),
+    runLock: join(monoco, "locks", "run"),
     accounts: join(monoco, "accounts"),
     proposals: join(monoco, "proposals"),
     handovers: join(monoco, "handovers"),

@@ -136,7 +136,16 @@ function headOf(overview: Overview): [name: string, text: string][] {
     [t`done`, counted(["merged", "taken_over", "closed", "cancelled"], { merged: since })],
     [t`not begun`, counted(["ready", "held", "misled", "put_off"])],
     [t`spent`, costWords(spent)],
+    ...(overview.background ? [backgroundRow(overview.background, atMs)] : []),
   ];
+}
+
+function backgroundRow(
+  { pid, sinceMs }: NonNullable<Overview["background"]>,
+  nowMs: number,
+): [string, string] {
+  const who = pid === undefined ? t`on another machine` : t`process ${pid}`;
+  return [t`background`, t`a run since ${timeOf(sinceMs, nowMs)} (${who}): monoco log -f`];
 }
 
 /** `folded`: one entry for several issues, whose names are its text. */

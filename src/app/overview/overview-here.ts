@@ -19,6 +19,7 @@ import { spendingsIn } from "../../store/spendings.ts";
 import { othersHere, placesFor, relayIds } from "../here.ts";
 import type { Here } from "../here.ts";
 import { cardsHere } from "../listed-issues.ts";
+import { backgroundRun } from "../runner-lock.ts";
 import { lookAt } from "./relay-look.ts";
 
 /** `states` are the relays' own, for spelling commands. */
@@ -54,7 +55,8 @@ export async function overviewHere(here: Here): Promise<OverviewHere> {
     });
   const lastLookMs = lastLook(here);
   const handedOver = await handedOverHere(here, tried);
-  const facts = { relays, issues, unread, nowMs: Date.now(), lastLookMs, handedOver };
+  const background = backgroundRun(repositoryPlaces(here.repository.root, io().env)) ?? null;
+  const facts = { relays, issues, unread, nowMs: Date.now(), lastLookMs, handedOver, background };
   return { overview: overviewOf(facts), states };
 }
 

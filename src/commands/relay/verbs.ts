@@ -43,9 +43,12 @@ const stop = verb({
   short: true,
   about: "end the running session with a handoff, and pause",
   args: id,
-  options: { json },
-  examples: ["monoco stop FEAT-0001"],
-  run: async (issue, flags) => (await import("./control.ts")).stop(issue, flags),
+  options: { all: flag("instead: end the run in the background with all its relays, as Ctrl-C does"), json },
+  examples: ["monoco stop FEAT-0001", "monoco stop --all"],
+  run: async (issue, flags) =>
+    flags.all
+      ? (await import("../background/stop-all.ts")).stopAll(issue, flags)
+      : (await import("./control.ts")).stop(issue, flags),
 });
 
 const show = verb({
@@ -62,13 +65,24 @@ const log = verb({
   name: "log",
   short: true,
   about: "what has happened: an event a line, newest last",
-  args: id,
+  args: [["[ID]", "the output of the last run in the background without it"]],
   options: {
-    last: { ...countOr("<n>", 50, "how many events"), short: "n" },
+    last: { ...countOr("<n>", 50, "how many lines"), short: "n" },
+    follow: { ...flag("print more as it comes, until the run ends"), short: "f" },
     json: flag("print each event as the journal has it, one a line: docs/journal.md"),
   },
-  examples: ["monoco log FEAT-0001", "monoco log FEAT-0001 -n 10 --json"],
-  run: async (issue, flags) => (await import("./log.ts")).log(issue, flags),
+  examples: ["monoco log FEAT-0001", "monoco log FEAT-0001 -n 10 --json", "monoco log -f"],
+  run: async (issue, flags) => (await import("../background/log.ts")).log(issue, flags),
+});
+
+const attach = verb({
+  name: "attach",
+  short: true,
+  about: "what the agent of the running session prints, as it comes, until that session ends",
+  args: id,
+  options: { last: { ...countOr("<n>", 20, "how many of the lines that are there already"), short: "n" } },
+  examples: ["monoco attach FEAT-0001"],
+  run: async (issue, flags) => (await import("../background/attach.ts")).attach(issue, flags),
 });
 
 const diff = verb({
@@ -149,7 +163,7 @@ const extend = verb({
 export const relay: Group = {
   name: "relay",
   about: "the relay of an issue",
-  verbs: [prepare, status, resume, stop, show, log, diff, explain, clear, answer, say, ask, extend],
+  verbs: [prepare, status, resume, stop, show, log, attach, diff, explain, clear, answer, say, ask, extend],
 };
 
 export const stats = verb({

@@ -57,6 +57,8 @@ export type With = {
   screen: Screen;
   waiter: Waiter;
   notifier: Notifier;
+  /** Called when the relay does something. */
+  begins(): void;
   /** Set if this run has left the relay before. */
   again: Taken["again"];
   next: RunQueue;
@@ -185,7 +187,12 @@ async function runOpened(relay: Relay, run: Opened): Promise<number | "comes_bac
     slotWanted = next.slotWanted();
     return !slotWanted && run.waiter.goOn(issue, action);
   };
-  const end = await runRelay(relay, { once: flags.once, wait, untilSignal: run.untilSignal });
+  const end = await runRelay(relay, {
+    once: flags.once,
+    wait,
+    untilSignal: run.untilSignal,
+    begins: run.begins,
+  });
   await keepJournalCopy(relay);
   stop();
   if (end.end === "later" && slotWanted) {

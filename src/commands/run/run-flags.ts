@@ -34,6 +34,8 @@ export type RunFlags = {
   update?: boolean;
   /** No session begins after this time. */
   until?: string;
+  /** Run in the background. */
+  detach?: boolean;
 };
 
 /** The repository of a run, and the settings in force there. */

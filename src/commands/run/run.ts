@@ -37,20 +37,33 @@ export const worstFirst = [70, 2, 4, 3, 130, 1, 75, 0];
 
 /** Runs every issue to its rest, at most `jobs` at once; resolves to the exit code of the worst. */
 export async function run(ids: string[], flags: RunFlags): Promise<number> {
+  if (!flags.detach) return runHereAndNow(ids, flags, () => undefined);
+  const { detach } = await import("../background/detach.ts");
+  return detach(ids, flags, (begins) => runHereAndNow(ids, flags, begins));
+}
+
+/** `begins` is called whenever a relay does something, or the run waits for work. */
+async function runHereAndNow(ids: string[], flags: RunFlags, begins: () => void): Promise<number> {
   const kept: (() => void)[] = [];
   try {
     const nowMs = systemClock.nowMs();
     const untilMs = flags.until === undefined ? undefined : untilTime(flags.until, nowMs);
     const inForce = await runHere(flags, ({ root }) => kept.push(keepGit(root)));
-    return await runIssues(ids, { flags, inForce, nowMs, untilMs });
+    return await runIssues(ids, { flags, inForce, nowMs, untilMs, begins });
   } finally {
     for (const leave of kept) leave();
   }
 }
 
-type Issues = { flags: RunFlags; inForce: InForce; nowMs: number; untilMs: number | undefined };
+type Issues = {
+  flags: RunFlags;
+  inForce: InForce;
+  nowMs: number;
+  untilMs: number | undefined;
+  begins(): void;
+};
 
-async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs }: Issues): Promise<number> {
+async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs, begins }: Issues): Promise<number> {
   const { here, settled } = inForce;
   const given = flags.resume && ids.length === 0 ? [await resumedHere(here)] : ids;
   const wanted = [...new Set(given.map(validId))];
@@ -63,6 +76,7 @@ async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs }: Issu
     tellRefused();
     const text = t`waits for work: an issue on ${base}, an answer, an approval; Ctrl-C ends it`;
     screen.line({ tone: "dim", text });
+    begins();
   };
   const next = flags.resume
     ? resumed(here, wanted, base)
@@ -88,7 +102,7 @@ async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs }: Issu
       tellRefused();
       const { id, again } = taken;
       const waived = waivedFor(id, { flags, next });
-      const shared = { interrupt, untilSignal: signal, relays, screen, waiter, notifier, next };
+      const shared = { interrupt, untilSignal: signal, relays, screen, waiter, notifier, next, begins };
       const came = await runOne(here, id, { ...shared, settled, flags, waived, again });
       if (came === "comes_back") continue;
       if (!interrupt.aborted) await commentOnSource(here, id, { settings: settled.settings, screen });
@@ -107,11 +121,7 @@ async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs }: Issu
     screen.line({ tone: "bad", text: t`${id}  was not begun: it waits for ${by.join(", ")}` });
   waiter.end();
   await notifier.end();
-  if (flags.all) {
-    await leaveReport(here, screen);
-    const { tellNotDone } = await import("./not-done.ts");
-    await tellNotDone(here, flags.json ? io().stderr : io().stdout);
-  }
+  if (flags.all) await tellOfAll(here, { flags, screen });
   const all = [
     ...codes.values(),
     ...(left.length > 0 ? [exitCodes.person] : []),
@@ -147,6 +157,13 @@ function tellHome({ here, settled }: InForce, screen: Screen): void {
 /** The only relay that is open, or that a person's own session has handed over to. */
 function resumedHere(here: Here): Promise<string> {
   return relayOrHere(here, undefined, issuesHandedOver(repositoryPlaces(here.repository.root, io().env)));
+}
+
+/** The last lines of a run of the whole backlog. */
+async function tellOfAll(here: Here, { flags, screen }: { flags: RunFlags; screen: Screen }): Promise<void> {
+  await leaveReport(here, screen);
+  const { tellNotDone } = await import("./not-done.ts");
+  await tellNotDone(here, flags.json ? io().stderr : io().stdout);
 }
 
 /** Writes the report of this run. Only a terminal gets its path: a pipe has the lines themselves. */

@@ -24,7 +24,7 @@ export const demo = verb({
 
 export const run = verb({
   name: "run",
-  about: "run the relay of one issue or several, in the foreground, until merged or a person is needed",
+  about: "run the relay of one issue or several until merged or a person is needed",
   args: [["[ID...]", "issues, as FEAT-0001; or a text in quotes, of which an agent makes an issue"]],
   options: {
     yes: { ...flag("with a text: commit the issue and run it without asking"), short: "y" },
@@ -44,6 +44,7 @@ export const run = verb({
     "monoco run --all --dry-run",
     "monoco run --all --until 8h",
     "monoco run --all --watch",
+    "monoco run --all --detach",
     "monoco run FEAT-0001 --agent codex --set limits.sessionsMax=5",
   ],
   ends: runEnds,

@@ -91,11 +91,14 @@ export type OverviewFacts = {
   handedOver?: ReadonlyMap<string, string>;
   nowMs: number;
   lastLookMs?: number | undefined;
+  background?: Overview["background"];
 };
 
 export type Overview = {
   atMs: number;
   lastLookMs: number | null;
+  /** The run that goes on in the background; without `pid` on another machine. */
+  background: { pid?: number; sinceMs: number } | null;
   /** The items, the most urgent first; each issue and each relay occurs once. */
   items: Item[];
   counts: Record<Kind, number>;
@@ -124,6 +127,7 @@ export function overviewOf(facts: OverviewFacts): Overview {
   return {
     atMs: nowMs,
     lastLookMs: lastLookMs ?? null,
+    background: facts.background ?? null,
     items,
     counts: Object.fromEntries(kinds.map((kind) => [kind, numberOf(kind)])) as Record<Kind, number>,
     mergedSince: items.filter(({ kind, fresh }) => kind === "merged" && fresh).length,

@@ -1,0 +1,203 @@
+/** A run in the background: it outlives its terminal, is followed and stopped from any other, and loses nothing. */
+import { readFileSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
+import { execa } from "execa";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { cliPath } from "../support/cli.ts";
+import type { Ran } from "../support/cli.ts";
+import { approves, commit, openPlace, run, say, submit, waitFor, works } from "../support/place.ts";
+import type { Place } from "../support/place.ts";
+import { transcript } from "../support/transcript.ts";
+
+const stands = [say("working"), waitFor("go"), ...works];
+const asleep = [say("working"), run("exec sleep 600")];
+
+/** Ends what a failed test leaves: nobody else would. */
+async function placeWith(executor: unknown[]): Promise<Place> {
+  const place = await openPlace({ executor: [executor], reviewer: [approves] });
+  onTestFinished(async () => {
+    await place.monoco("stop", "--all");
+  });
+  return place;
+}
+
+/** As a snapshot can hold it. */
+const told = (ran: Ran): string =>
+  transcript(ran)
+    .replaceAll(/process \d+/g, "process <pid>")
+    .replaceAll(/\b\d\d:\d\d\b/g, "<minute>")
+    .replace(/^(")?\w+ \w+ \d+ \d+ <time> GMT.\d+/m, "$1<time>");
+
+describe("monoco run --detach", () => {
+  test("goes on when its terminal is closed, shows in the overview, and is followed to its end", async () => {
+    const place = await placeWith(stands);
+    const terminal = openTerminal(place, "run --all --detach");
+    expect((await terminal.ended).exitCode, terminal.text()).toBe(0);
+    await place.heard("working");
+    expect(told(await place.monoco())).toMatchInlineSnapshot(`
+      "needs you   none
+      working     1 work
+      done        none
+      not begun   none
+      spent       1 session, none reported a cost
+      background  a run since <minute> (process <pid>): monoco log -f
+
+      nothing needs you"
+    `);
+    const again = await place.monoco("run", "--all", "--detach");
+    expect(told(again)).toMatchInlineSnapshot(`
+      "! error: a run goes on in the background already (process <pid> on <host>, since <time>)
+      ! hint: monoco log -f follows it; monoco stop --all ends it with a handoff
+      exit 3"
+    `);
+    const pid = await pidOf(place);
+    expect(readFileSync(`/proc/${pid}/stat`, "utf8").split(" ")[5]).toBe(String(pid));
+    process.kill(pid, "SIGHUP");
+    const followed = openTerminal(place, "log -f");
+    await expect.poll(followed.text).toContain("session 1");
+    await place.go("go");
+    expect(told(await followed.ended)).toMatchInlineSnapshot(`
+      "<time>  monoco run --all --detach
+      <time>  FEAT-0001  opened: Write a file (base main <hash>)
+      <time>  FEAT-0001  session 1 (executor, a) started: new relay
+      <time>  FEAT-0001  session 1 ended: submitted [<duration>, 1 commit]
+      <time>  FEAT-0001  submission 1: commit <hash> by executor
+      <time>  FEAT-0001  submission 1: no checks are configured
+      <time>  FEAT-0001  session 2 (reviewer, a) started: submission 1 is checked
+      <time>  FEAT-0001  session 2 ended: decided [<duration>]
+      <time>  FEAT-0001  submission 1: approved by the reviewer
+      <time>  FEAT-0001  merge of submission 1 prepared as <hash>
+      <time>  FEAT-0001  merged submission 1 as <hash>
+      <time>  FEAT-0001  done: merged as <hash>"
+    `);
+    expect(place.all("merge.done")).toHaveLength(1);
+    expect(transcript(await place.monoco("log", "-n", "1"))).toMatchInlineSnapshot(
+      `"<time>  FEAT-0001  done: merged as <hash>"`,
+    );
+    expect((await place.monoco("inbox", "--json")).stdout).toContain('"background":null');
+  });
+
+  test.for([
+    ["an unknown issue", ["FEAT-0009"], 2],
+    ["a setting that is none", ["--all", "--set", "limits.nonsense=1"], 2],
+  ] as const)("prints the refusal of %s, and keeps the log of the last run", async ([, args, exitCode]) => {
+    const place = await placeWith(works);
+    const inFront = await place.start("run", ...args);
+    place.write(".monoco/run.log", "the last run\n");
+    const ran = await place.start("run", ...args, "--detach");
+    expect(ran).toMatchObject({ exitCode, stdout: "" });
+    expect(ran.stderr).toContain(inFront.stderr.split("\n").find((line) => line.startsWith("error")));
+    expect(place.read(".monoco/run.log")).toBe("the last run\n");
+    expect(await place.sh("ls .monoco")).not.toMatch(/run\.\d/);
+  });
+
+  test("says that there was nothing to do", async () => {
+    const place = await placeWith(works);
+    await place.monoco("run", "--all");
+    const ran = await place.start("run", "--all", "--detach");
+    expect(transcript(ran)).toMatchInlineSnapshot(`"<time>  no open issues on main: nothing to run"`);
+  });
+});
+
+describe("monoco stop --all", () => {
+  test("hands over what runs in the background, and says how to go on", async () => {
+    const place = await placeWith([run("echo half > half.txt"), ...asleep]);
+    expect(await place.start("run", "FEAT-0001", "--detach")).toMatchObject({ exitCode: 0 });
+    await place.heard("working");
+    expect(transcript(await place.monoco("stop", "--all"))).toMatchInlineSnapshot(`
+      "stopping: the session is ended and handed over; again to stop at once
+      <time>  FEAT-0001  session 1 ended: user_interrupt [<duration>, uncommitted work kept]
+      <time>  FEAT-0001  handoff of session 1 for the next Executor: generated by monoco
+      <time>  FEAT-0001  interrupted; nothing is lost: monoco resume FEAT-0001"
+    `);
+    expect(place.all("session.ended")).toMatchObject([{ filesChanged: 1 }]);
+    expect(place.all("handoff.recorded")).toHaveLength(1);
+    expect(transcript(await place.monoco("stop", "--all"))).toMatchInlineSnapshot(`
+      "! error: no run goes on in the background
+      ! hint: Ctrl-C ends a run at its own terminal; monoco stop ID ends the session of one relay
+      exit 2"
+    `);
+  });
+});
+
+describe("monoco attach", () => {
+  const talks = [
+    { say: "I read\nthe \u001b[31mcode." },
+    ...stands.slice(0, 2),
+    { say: "Now I write." },
+    { write: { "file.txt": "text\n" } },
+    commit,
+    submit,
+  ];
+
+  test("shows what the agent of the running session prints, until it ends", async () => {
+    const place = await placeWith(talks);
+    const running = place.start("run", "FEAT-0001");
+    await place.heard("working");
+    const attached = openTerminal(place, "attach FEAT-0001");
+    await expect.poll(attached.text).toContain("session 1");
+    await place.go("go");
+    expect(told(await attached.ended)).toMatchInlineSnapshot(`
+      "FEAT-0001: session 1, executor by a
+      I read
+      the code.
+      $ f="$FIFOS/working"; mkfifo "$f" 2> /dev/null; echo here > "$f"
+      $ f="$FIFOS/go"; mkfifo "$f" 2> /dev/null; cat "$f"
+      go
+      Now I write.
+      $ git add -A && git commit -qm work
+      $ monoco issue submit
+      FEAT-0001: commit <hash> (1 file) is put up for review
+      next: stop now; an independent Reviewer decides
+      FEAT-0001: session 1 ended: submitted [<duration>, 1 commit]"
+    `);
+    await running;
+    expect(transcript(await place.monoco("attach", "FEAT-0001"))).toMatchInlineSnapshot(`
+      "! error: FEAT-0001: no session runs now
+      ! hint: monoco status FEAT-0001 shows where it stands, monoco log FEAT-0001 what has happened
+      exit 2"
+    `);
+  });
+});
+
+test("monoco log -f ID follows a relay to the end of its run", async () => {
+  const place = await placeWith(stands);
+  const running = place.start("run", "FEAT-0001");
+  await place.heard("working");
+  const followed = openTerminal(place, "log FEAT-0001 -f -n 1");
+  await expect.poll(followed.text).toContain("session.");
+  await place.go("go");
+  const types = (await followed.ended).stdout.split("\n").map((line) => /Z {2}([\w.]+)/.exec(line)?.[1]);
+  expect([types[0], types.at(-1)]).toEqual(["session.identified", "merge.done"]);
+  await running;
+});
+
+async function pidOf(place: Place): Promise<number> {
+  const { background } = JSON.parse((await place.monoco("inbox", "--json")).stdout) as {
+    background: { pid: number };
+  };
+  return background.pid;
+}
+
+/** monoco in a pseudo-terminal, which hangs up when it ends. */
+function openTerminal(place: Place, args: string) {
+  const command = `exec '${process.execPath}' '${cliPath}' ${args}`;
+  const child = execa("script", ["--quiet", "--return", "--flush", "--command", command, "/dev/null"], {
+    cwd: place.project,
+    env: { ...place.sandbox.env, SHELL: "/bin/sh" },
+    extendEnv: false,
+    reject: false,
+    stdin: "ignore",
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let shown = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (shown += chunk));
+  const text = (): string => stripVTControlCharacters(shown).replaceAll("\r", "").trimEnd();
+  const ended = child.then(({ exitCode }): Ran => ({
+    exitCode,
+    stdout: text(),
+    stderr: "",
+    signal: undefined,
+  }));
+  return { ended, text };
+}
