@@ -218,6 +218,9 @@ test("a run in the background", async () => {
   await walk(inPlace(place), [
     "monoco run --all --detach",
     "monoco log -f",
+    "monoco log -f FEAT-0001",
+    "monoco run --all -j 2 --detach",
+    "monoco run --all --until 07:30 --detach",
     ["monoco attach FEAT-0001", 2],
     ["monoco stop --all", 2],
   ]);

@@ -266,6 +266,8 @@ export const eventCharsMax = 400;
 /** Time for which news is collected before people are told, ms, since several relays may rest at once; and seconds that a command or a webhook may take. */
 export const notifyBatchMs = 10_000;
 export const notifySecondsMax = 20;
+/** Characters of notices in a variable: the kernel takes 128 KiB, and a character may have 3 bytes. */
+export const noticeCharsMax = 40_000;
 
 /** How often a command that follows a log looks for more, ms. */
 export const followMs = 200;

@@ -6,7 +6,7 @@ import { request } from "node:https";
 import { isIP } from "node:net";
 import type { LookupFunction } from "node:net";
 import { wordsOf } from "../../core/error/error.ts";
-import { notifySecondsMax } from "../../core/limits.ts";
+import { noticeCharsMax, notifySecondsMax } from "../../core/limits.ts";
 import type { NotifySettings } from "../../core/settings/settings.ts";
 import { isPrivate } from "../../io/addresses.ts";
 import { io } from "../../io/io.ts";
@@ -32,7 +32,14 @@ export async function deliverBatch(batch: Batch, settings: NotifySettings, by = 
   const notifySend = desktop ? findProgram("notify-send", io().cwd) : undefined;
   const secret = secretEnv === undefined ? undefined : io().env[secretEnv];
   const ways: [name: string, done: Promise<void>][] = [
-    ...(command === undefined ? [] : [["notify.command", run("/bin/sh", ["-c", command], body)] as const]),
+    ...(command === undefined
+      ? []
+      : [
+          [
+            "notify.command",
+            run("/bin/sh", ["-c", command], body, { MONOCO_NOTICE: textOf(batch) }),
+          ] as const,
+        ]),
     ...(notifySend === undefined
       ? []
       : [["notify.desktop", run(notifySend, ["--", ...desktopWords(batch)], "")] as const]),
@@ -47,6 +54,12 @@ export async function deliverBatch(batch: Batch, settings: NotifySettings, by = 
   return (await Promise.all(failed)).flat();
 }
 
+/** For commands that read no JSON: the batch as text, cut to what a variable can hold. */
+function textOf({ notices }: Batch): string {
+  const lines = notices.map(({ issue, text, command }) => `${issue}: ${text}\n  ${command}`);
+  return lines.join("\n").slice(0, noticeCharsMax);
+}
+
 /** Escapes the notices: the desktop reads the body as markup. */
 function desktopWords({ notices }: Batch): [title: string, body: string] {
   const [first] = notices;
@@ -55,9 +68,14 @@ function desktopWords({ notices }: Batch): [title: string, body: string] {
   return [title, body.replaceAll("&", "&amp;").replaceAll("<", "&lt;")];
 }
 
-function run(program: string, args: readonly string[], input: string): Promise<void> {
+function run(
+  program: string,
+  args: readonly string[],
+  input: string,
+  more: Record<string, string> = {},
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const env = { ...io().env };
+  const env = { ...io().env, ...more };
   const child = spawn(program, args, {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,

@@ -11,7 +11,7 @@ import type { Values } from "./values.ts";
 import { settingsSchema } from "./settings.ts";
 import { t } from "../language/translate.ts";
 
-/** Variables with the prefix MONOCO_ that are not settings: for sessions and checks, and for monoco's own scripts. */
+/** Variables with the prefix MONOCO_ that are not settings: for sessions, checks and notices, and for monoco's own scripts. */
 export const otherVariables = [
   "MONOCO_ISSUE",
   "MONOCO_ROLE",
@@ -19,6 +19,7 @@ export const otherVariables = [
   "MONOCO_SESSION_DIR",
   "MONOCO_AGENTS_DIR",
   "MONOCO_RECORD",
+  "MONOCO_NOTICE",
 ] as const;
 
 /** The variable of a key: MONOCO_LIMITS_SESSIONS_MAX for `limits.sessionsMax`. */
