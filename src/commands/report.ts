@@ -11,15 +11,18 @@ import { plainLine } from "../core/text/sanitize.ts";
 import { openHere, othersHere, placesFor, relayIds } from "../app/here.ts";
 import type { Here } from "../app/here.ts";
 import { noOpenRelay } from "../app/no-relay.ts";
+import { overviewHere } from "../app/overview/overview-here.ts";
 import { lookAt } from "../app/overview/relay-look.ts";
 import { validId } from "../app/valid-id.ts";
+import { besideUpstream } from "../git/remotes.ts";
 import { readJournal } from "../store/journal.ts";
-import { writeAtomically } from "../store/durable.ts";
+import { makeFolder, writeAtomically } from "../store/durable.ts";
 import { repositoryPlaces } from "../store/places.ts";
 import { accountsMarkdown } from "../views/account.ts";
 import type { Accounts } from "../views/account.ts";
 import { accountsPage } from "../views/account-page.ts";
 import { tellFailure } from "../views/failure.ts";
+import { entriesOf } from "../views/inbox.ts";
 import { printJson } from "../views/json.ts";
 import { sinceTime } from "./options.ts";
 import { io, pathHere } from "../io/io.ts";
@@ -55,7 +58,7 @@ async function accountsOf(
   here: Here,
   issues: readonly string[],
   sinceMs: number,
-): Promise<{ accounts: Account[]; code: number }> {
+): Promise<{ accounts: Account[]; events: RelayEvent[]; code: number }> {
   const accounts: Account[] = [];
   const journals = new Map<string, RelayEvent[]>();
   const states = new Map<string, RelayState>();
@@ -80,15 +83,26 @@ async function accountsOf(
       const { now } = await lookAt(here, issue, all && { state, elsewhere: all });
       accounts.push(...[accountOf(events, { state, now }) ?? []].flat());
     });
-  return { accounts, code };
+  return { accounts, events: [...journals.values()].flat(), code };
 }
 
-/** Writes a report of a whole run's relays into .monoco. Returns the file to open. */
-export async function writeReport(here: Here, sinceMs: number): Promise<string> {
-  const { monoco } = repositoryPlaces(here.repository.root, io().env);
-  const { accounts } = await accountsOf(here, relayIds(here), sinceMs);
-  const all: Accounts = { accounts, sinceMs, madeAtMs: Date.now() };
-  writeAtomically(join(monoco, "report.md"), accountsMarkdown(all));
-  writeAtomically(join(monoco, "report.html"), accountsPage(all));
-  return join(".monoco", "report.html");
+/** Writes a report of a whole run's relays into .monoco, if a session ran or something was merged. Returns the file to open. */
+export async function writeReport(
+  here: Here,
+  { sinceMs, base }: { sinceMs: number; base: string },
+): Promise<string | undefined> {
+  const { reports } = repositoryPlaces(here.repository.root, io().env);
+  const { accounts, events } = await accountsOf(here, relayIds(here), sinceMs);
+  const isWork = ({ type, atMs }: RelayEvent): boolean =>
+    atMs >= sinceMs && (type === "session.started" || type === "merge.done");
+  if (!events.some(isWork)) return undefined;
+  const { overview, states } = await overviewHere(here);
+  const unpushed = (await besideUpstream(here.repository.git, base))?.ahead ?? 0;
+  const top = { needed: entriesOf(overview, states), unpushed };
+  const all: Accounts = { accounts, sinceMs, madeAtMs: Date.now(), top };
+  const name = `${new Date(sinceMs).toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
+  makeFolder(reports);
+  writeAtomically(join(reports, `${name}.md`), accountsMarkdown(all));
+  writeAtomically(join(reports, `${name}.html`), accountsPage(all));
+  return join(".monoco", "reports", `${name}.html`);
 }

@@ -30,8 +30,14 @@ async function remoteDefault(git: Git): Promise<string | undefined> {
   return (origin ?? (named.length === 1 ? named[0] : undefined))?.branch;
 }
 
-/** How far the branch is behind its upstream as last fetched; undefined if it is not. Without one, the remote's branch of that name counts. */
+/** How far the branch is behind its upstream as last fetched; undefined if it is not. */
 export async function behindUpstream(git: Git, branch: string): Promise<Behind | undefined> {
+  const beside = await besideUpstream(git, branch);
+  return beside && beside.behind > 0 ? beside : undefined;
+}
+
+/** The branch beside its upstream as last fetched; undefined without one. If none is set, the remote's branch of that name counts. */
+export async function besideUpstream(git: Git, branch: string): Promise<Behind | undefined> {
   const own = `refs/heads/${branch}`;
   const format = "--format=%(refname) %(upstream)";
   const refs = (await git(["for-each-ref", format, own])).split("\n").map((line) => line.split(" "));
@@ -42,9 +48,7 @@ export async function behindUpstream(git: Git, branch: string): Promise<Behind |
   if (!here || !ref || !commit) return undefined;
   const counts = await git(["rev-list", "--left-right", "--count", `${here}...${commit}`]);
   const [ahead = 0, behind = 0] = counts.trim().split("\t").map(Number);
-  return behind > 0
-    ? { branch, upstream: ref.replace(/^refs\/(?:heads|remotes)\//, ""), commit, behind, ahead }
-    : undefined;
+  return { branch, upstream: ref.replace(/^refs\/(?:heads|remotes)\//, ""), commit, behind, ahead };
 }
 
 /** The remote that `branch` is pushed to in git's own order, with the remote of its base as its own. */

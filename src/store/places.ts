@@ -11,6 +11,8 @@ export type RepositoryPlaces = {
   /** The output of the last run in the background, and the lock that such a run holds. */
   runLog: string;
   runLock: string;
+  /** The reports of runs of the whole backlog. */
+  reports: string;
   accounts: string;
   /** Sessions that propose issues, which belong to no relay. */
   proposals: string;
@@ -76,6 +78,7 @@ export function repositoryPlaces(
     locks: join(monoco, "locks"),
     runLog: join(monoco, "run.log"),
     runLock: join(monoco, "locks", "run"),
+    reports: join(monoco, "reports"),
     accounts: join(monoco, "accounts"),
     proposals: join(monoco, "proposals"),
     handovers: join(monoco, "handovers"),

@@ -4,7 +4,7 @@ import type { SessionReport } from "../core/report/report.ts";
 import { counted } from "../core/language/counted.ts";
 import { percent, seconds, momentOf } from "../core/text/figures.ts";
 import { plainLine } from "../core/text/sanitize.ts";
-import { evidenceWords, headWords, madeWords, phaseWords, undoCommand } from "./account.ts";
+import { evidenceWords, headWords, madeWords, phaseWords, topLines, undoCommand } from "./account.ts";
 import type { Accounts } from "./account.ts";
 import { named } from "../core/language/names.ts";
 import { languageSpoken, t } from "../core/language/translate.ts";
@@ -25,10 +25,16 @@ export function accountsPage(all: Accounts): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${safe(title)}</title><style>${style}</style>
 <h1>${safe(title)}</h1><p>${safe(madeWords(all))}</p>
+${topList(all)}
 <table>${rows.join("")}</table>
 ${accounts.map(oneAccount).join("\n")}
 </html>
 `;
+}
+
+function topList(all: Accounts): string {
+  const items = topLines(all).map((line) => `<li>${safe(line)}`);
+  return items.length === 0 ? "" : `<ul>${items.join("")}</ul>`;
 }
 
 function oneAccount(account: Account): string {

@@ -7,12 +7,30 @@ import { plainLine } from "../core/text/sanitize.ts";
 import { named } from "../core/language/names.ts";
 import { t } from "../core/language/translate.ts";
 
-export type Accounts = { accounts: readonly Account[]; sinceMs: number | null; madeAtMs: number };
+export type Accounts = {
+  accounts: readonly Account[];
+  sinceMs: number | null;
+  madeAtMs: number;
+  /** What needs the person, and the commits of the base that its upstream lacks. */
+  top?: { needed: readonly { name: string; text: string; command: string }[]; unpushed: number };
+};
 
 export function accountsMarkdown(all: Accounts): string {
   const { accounts } = all;
   const head = `# ${headWords(all)}\n\n${madeWords(all)}`;
-  return `${[...(accounts.length === 1 ? [] : [head]), ...accounts.map(oneMarkdown)].join("\n\n")}\n`;
+  const top = topLines(all).map((line) => `- ${escaped(line, 400)}`);
+  const parts = [...(accounts.length === 1 ? [] : [head]), top.join("\n"), ...accounts.map(oneMarkdown)];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+/** What needs the person, each with its command, then `not pushed: 19 commits`. */
+export function topLines({ top }: Accounts): string[] {
+  if (!top) return [];
+  const needed = top.needed.map(({ name, text, command }) => {
+    const what = [`${name} ${text}`, command].filter((part) => part !== "").join(" → ");
+    return t`needs you: ${what}`;
+  });
+  return [...needed, ...(top.unpushed > 0 ? [t`not pushed: ${counted(top.unpushed, "commit")}`] : [])];
 }
 
 /** `2 relays with something new since 2026-11-21 17:05 UTC, 1 merged` */

@@ -21,7 +21,7 @@ export function adviceWords(advice: Advice): string {
 /** The first way, on one line, without notes. For a verdict it is the look, which names the commands that give one. */
 export function firstWay(hint: Hint, state: HintContext): string {
   const [way = []] = hint;
-  if (way[0]?.do === "judge") return `monoco issue review ${state.issue ?? state.opening?.issue ?? "ID"}`;
+  if (asksToJudge(hint)) return `monoco issue review ${state.issue ?? state.opening?.issue ?? "ID"}`;
   return way.map((step) => commandsOf(step, state)[0] ?? stepWords(step, state)).join(t`, then `);
 }
 
@@ -29,6 +29,11 @@ export function firstWay(hint: Hint, state: HintContext): string {
 export function resumeCommand({ opening }: Pick<RelayState, "opening">): string {
   const policy = opening?.policy === undefined ? "" : ` --policy ${shellWord(opening.policy)}`;
   return `monoco resume ${opening?.issue ?? "ID"}${policy}`;
+}
+
+/** Whether the first way is a verdict: monoco issue review. */
+export function asksToJudge(hint: Hint): boolean {
+  return hint[0]?.[0]?.do === "judge";
 }
 
 /** The command that handles many issues at once. */

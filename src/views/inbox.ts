@@ -28,9 +28,10 @@ export function renderInbox(overview: Overview, states: States, { width, all }: 
   const head = headOf(overview).map(([name, text]) =>
     cutTo(`${padTo(name, 11)} ${plainLine(text, 400)}`, width),
   );
-  const entries = entriesOf(overview, states);
-  const shown: string[] = [];
-  let rows = head.length + 1;
+  const needed = entriesOf(overview, states);
+  const entries = [...needed, ...overview.items.flatMap(goingOn)];
+  const shown = needed.length === 0 ? [nothingFor(overview)] : [];
+  let rows = head.length + 1 + shown.length;
   const whole = entries.map((entry) => linesOf(entry, width, Infinity));
   const isFree = all || rows + rowsOf(whole.flat(), width) <= rowsMax;
   for (const [index, entry] of entries.entries()) {
@@ -42,7 +43,6 @@ export function renderInbox(overview: Overview, states: States, { width, all }: 
     }
     shown.push(...lines.map((line, at) => paint(at === 0 ? "plain" : "dim", line)));
   }
-  if (entries.length === 0) shown.push(nothingFor(overview));
   const [first = "", ...others] = head;
   return [paint("bold", first), ...others.map((line) => paint("plain", line)), "", ...shown, ""].join("\n");
 }
@@ -90,6 +90,7 @@ function indented(line: string): string {
 const phrases: Record<Kind, string> = translatable({
   question: "ask",
   approval: "wait for your approval",
+  pull_review: "wait for a review of their pull request",
   stuck: "stuck",
   frozen: "stopped by a signal",
   cut_off: "cut off",
@@ -152,7 +153,7 @@ function backgroundRow(
 type Entry = { name: string; text: string; command: string; folded?: boolean };
 
 /** The issues that need a person, and those that cannot begin before somebody edits them. */
-function entriesOf({ items }: Overview, states: States): Entry[] {
+export function entriesOf({ items }: Overview, states: States): Entry[] {
   const needed = items.filter(({ group, kind }) => group === "needs_you" || kind === "misled");
   const folded = new Set(
     (["approval", "idle"] as const).filter(
@@ -181,6 +182,13 @@ function entryOf(item: Item, state: RelayState | undefined): Entry {
     text: `${title}${translated(kindWords[item.kind] ?? "")}${whyWords(item.why)}`,
     command,
   };
+}
+
+/** What goes on without the person: a relay that runs, or waits for its pull request. */
+function goingOn({ id, title, group, kind, why, running, pullRequest }: Item): Entry[] {
+  if (kind !== "working" && (pullRequest === null || group === "needs_you")) return [];
+  const now = running ? `${running.agent}, ${agoWords(running.elapsedMs)}` : whyWords(why);
+  return [{ name: id, text: `${plainLine(title, 30)} · ${now}`, command: pullRequest ?? "" }];
 }
 
 /** Words before a reason that does not name the kind itself. */

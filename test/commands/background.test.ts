@@ -42,7 +42,8 @@ describe("monoco run --detach", () => {
       spent       1 session, none reported a cost
       background  a run since <minute> (process <pid>): monoco log -f
 
-      nothing needs you"
+      nothing needs you
+      FEAT-0001  Write a file · a, 0 min"
     `);
     const again = await place.monoco("run", "--all", "--detach");
     expect(told(again)).toMatchInlineSnapshot(`

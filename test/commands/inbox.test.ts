@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { main } from "../../src/main.ts";
 import { openSandbox } from "../support/cli.ts";
 import { skipWithout } from "../support/namespaces.ts";
-import { issuePath, issueText, openPlace, run, say, waitFor } from "../support/place.ts";
+import { issuePath, issueText, openPlace, run, say, waitFor, works } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { transcript, transcriptOf } from "../support/transcript.ts";
 import { full } from "../support/full.ts";
@@ -296,7 +296,7 @@ test("short roads: an id in any case and without zeros, or none where one relay 
     ! hint: monoco status FEAT-0002; monoco relay clear FEAT-0002 ends it, and keeps its work
     exit 2
     $ monoco issue review --next
-    nothing waits for your approval"
+    nothing waits for your verdict"
   `);
 });
 
@@ -326,4 +326,14 @@ full("at a terminal review --next asks about each that waits", async () => {
       .map(({ verdict }) => verdict),
   );
   expect(verdicts).toEqual([[], ["request_changes"], ["approve"]]);
+});
+
+test("review --next takes whatever the overview sends to a review, for whichever reason it is stuck", async () => {
+  const place = await openPlace(
+    { executor: [works], reviewer: [[{ say: "I cannot tell." }]] },
+    { limits: { sessionsMax: 3 }, settings: "breaker: { reopen: manual }\n" },
+  );
+  await place.monoco("run", "--all");
+  expect((await place.monoco()).stdout).toContain("monoco issue review FEAT-0001");
+  expect((await place.monoco("issue", "review", "--next")).stdout).toContain("FEAT-0001");
 });

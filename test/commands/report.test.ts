@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { testRows } from "../support/full.ts";
 import { issuePath, issueText, openPlace, run } from "../support/place.ts";
+import type { Place } from "../support/place.ts";
 import { transcript } from "../support/transcript.ts";
 
 const evil = "<img src=x onerror=alert(1)> [x](javascript:1) \u001b[31m @all \u202e";
@@ -57,14 +58,15 @@ test("each form is for its reader, and none of them lets the words of others act
   });
   await place.monoco("run", "--all");
   // The run of a whole backlog leaves it behind.
-  const page = place.read(".monoco/report.html");
+  const [html = "", md = ""] = await reportsOf(place);
+  const page = place.read(html);
   expect(page).toContain("&lt;img src=x onerror=alert(1)&gt;");
   expect(page.replaceAll("src=x", "")).not.toMatch(/<img|<script|src=|https?:/);
   expect(page).toContain("default-src 'none'");
-  for (const form of [page, place.read(".monoco/report.md"), (await place.monoco("report", "--json")).stdout])
+  for (const form of [page, place.read(md), (await place.monoco("report", "--json")).stdout])
     // eslint-disable-next-line no-control-regex
     expect(form).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
-  const markdown = place.read(".monoco/report.md");
+  const markdown = place.read(md);
   expect(markdown).toContain("\\<img src=x onerror=alert(1)\\> \\[x\\](javascript:1)");
   await place.monoco("report", "--html", "out.html");
   expect(place.read("out.html").match(/<h2 /g)).toHaveLength(1);
@@ -73,4 +75,42 @@ test("each form is for its reader, and none of them lets the words of others act
   expect(execFileSync("git", ["status", "--porcelain"], { cwd: place.project, encoding: "utf8" })).toBe(
     "?? out.html\n",
   );
+});
+
+/** The kept reports, the oldest first. */
+async function reportsOf(place: Place): Promise<string[]> {
+  return (await place.sh("ls .monoco/reports/*")).split("\n");
+}
+
+test("each run of the backlog keeps its report, with what needs you and what is not pushed on top; an empty run has none", async () => {
+  const work = "echo 1 > $MONOCO_ISSUE.txt && git add -A && git commit -qm Work && monoco issue submit";
+  const asks = `if [ $MONOCO_ISSUE = FEAT-0002 ]; then monoco relay ask "Which port?"; else ${work}; fi`;
+  const place = await openPlace(
+    { executor: [[run(asks)]], reviewer: story.reviewer },
+    { issues: ["FEAT-0001", "FEAT-0002"], limits: { questionsMax: 1 } },
+  );
+  await place.sh(
+    "git init -q --bare ../hub.git && git remote add origin ../hub.git && git push -q -u origin main",
+  );
+  await place.monoco("run", "--all");
+  const first = await reportsOf(place);
+  expect(first).toEqual([
+    expect.stringMatching(/^\.monoco\/reports\/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.html$/),
+    expect.stringMatching(/\.md$/),
+  ]);
+  const top = place.read(first[1]!).split("\n## ")[0]!;
+  const told = transcript({ exitCode: 0, stdout: top, stderr: "", signal: undefined });
+  expect(told.replaceAll(/<date> \d\d:\d\d UTC/g, "<date>")).toMatchInlineSnapshot(`
+    "# 2 relays with something new since <date>, 1 merged
+
+    3 sessions, none reported a cost (<duration>). Made <date>.
+
+    - needs you: FEAT-0002 Write a file · asks: Which port? → monoco answer FEAT-0002 "…"
+    - not pushed: 2 commits
+    "
+  `);
+  expect(place.read(first[0]!)).toMatch(/<li>needs you: FEAT-0002 .*\n?<li>not pushed: 2 commits/);
+  await place.sh("sed -i s/draft/freezed/ issues/FEAT-0002* && git commit -qam Frozen");
+  await place.monoco("run", "--all");
+  expect(await reportsOf(place)).toEqual(first);
 });

@@ -88,7 +88,7 @@ it("a relay whose pull request is open rests at it, and says so everywhere", asy
   const ran = await hub.monoco("run", id);
   expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
   expect(ran.stdout).toContain(`${url}: waits for a review there`);
-  expect((await hub.monoco("inbox")).stdout).toContain("1 wait for their pull request");
+  expect((await hub.monoco("inbox")).stdout).toContain(`waits for a review there\n           ${url}`);
   const ahead = await hub.monoco("run", "--all", "--dry-run");
   expect(ahead.stdout).toContain(`goes on (pull_request): its work is on branch ${branch}`);
   expect(ahead.stdout).toContain("waits for a review there");

@@ -48,6 +48,7 @@ export async function overviewHere(here: Here): Promise<OverviewHere> {
       const seen = { issue, report: { ...reportOf(state, now), issue }, atMs: state.atMs };
       relays.push({
         ...seen,
+        running: current,
         stoppedRunner,
         stoppedSession: current?.stoppedProcess,
         reopened: await isReopened(here, card, state),

@@ -5,6 +5,7 @@ import { openHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { overviewHere } from "../../app/overview/overview-here.ts";
 import { tellFailure } from "../../views/failure.ts";
+import { asksToJudge } from "../../views/hint.ts";
 import { io } from "../../io/io.ts";
 import { diff } from "../relay/diff.ts";
 import { goOn, refuseFlags, reviewOne } from "./review.ts";
@@ -18,10 +19,10 @@ export async function reviewNext(ids: readonly string[], flags: ReviewFlags): Pr
     throw new MonocoError("input", t`--next finds what waits for you: name no issue with it`);
   const here = await openHere();
   const { overview } = await overviewHere(here);
-  const issues = overview.items.filter(({ kind }) => kind === "approval").map(({ id }) => id);
+  const issues = overview.items.filter(({ hint }) => asksToJudge(hint)).map(({ id }) => id);
   const [first, ...more] = issues;
   if (first === undefined) {
-    io().stdout.write(flags.json ? "null\n" : t`nothing waits for your approval\n`);
+    io().stdout.write(flags.json ? "null\n" : t`nothing waits for your verdict\n`);
     return 0;
   }
   const asks =

@@ -131,7 +131,7 @@ const review = verb({
   about: "a submission's dossier; with --approve or --request-changes, a person's verdict",
   args: [["[ID...]", "several with --approve"]],
   options: {
-    next: flag("what waits for your approval, one after the other"),
+    next: flag("what waits for your verdict, one after the other"),
     show: flag("the dossier (also without any flag)"),
     approve: flag("it may be merged"),
     run: flagOff("record the approval, and do not go on to the merge"),

@@ -121,7 +121,7 @@ async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs, begins
     screen.line({ tone: "bad", text: t`${id}  was not begun: it waits for ${by.join(", ")}` });
   waiter.end();
   await notifier.end();
-  if (flags.all) await tellOfAll(here, { flags, screen });
+  if (flags.all) await tellOfAll(here, { base, flags, screen });
   const all = [
     ...codes.values(),
     ...(left.length > 0 ? [exitCodes.person] : []),
@@ -160,17 +160,20 @@ function resumedHere(here: Here): Promise<string> {
 }
 
 /** The last lines of a run of the whole backlog. */
-async function tellOfAll(here: Here, { flags, screen }: { flags: RunFlags; screen: Screen }): Promise<void> {
-  await leaveReport(here, screen);
+async function tellOfAll(
+  here: Here,
+  { base, flags, screen }: { base: string; flags: RunFlags; screen: Screen },
+): Promise<void> {
+  await leaveReport(here, base, screen);
   const { tellNotDone } = await import("./not-done.ts");
   await tellNotDone(here, flags.json ? io().stderr : io().stdout);
 }
 
 /** Writes the report of this run. Only a terminal gets its path: a pipe has the lines themselves. */
-async function leaveReport(here: Here, screen: Screen): Promise<void> {
+async function leaveReport(here: Here, base: string, screen: Screen): Promise<void> {
   const { writeReport } = await import("../report.ts");
   // If this fails, monoco report makes the same report.
-  const path = await writeReport(here, here.run.startedAtMs).catch(() => undefined);
+  const path = await writeReport(here, { sinceMs: here.run.startedAtMs, base }).catch(() => undefined);
   if (path !== undefined && io().stdout.isTTY)
     screen.line({ tone: "dim", text: t`what it did: ${path}; what needs you: monoco` });
 }

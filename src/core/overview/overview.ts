@@ -5,7 +5,9 @@ import type { Card } from "../issue/card.ts";
 import { rankOf } from "../issue/priority.ts";
 import type { Advice, Hint } from "../error/hint-schema.ts";
 import { waysOf } from "../journal/steps.ts";
+import type { Current } from "../report/current.ts";
 import type { RelayReport } from "../report/report.ts";
+import { waitsWords } from "../reason/pull-rows.ts";
 import { named } from "../language/names.ts";
 import { asksForApproval } from "../report/notice.ts";
 import { t } from "../language/translate.ts";
@@ -16,6 +18,7 @@ export type Group = "needs_you" | "working" | "waiting" | "done" | "not_begun";
 const groups = {
   question: "needs_you",
   approval: "needs_you",
+  pull_review: "needs_you",
   stuck: "needs_you",
   frozen: "needs_you",
   cut_off: "needs_you",
@@ -64,6 +67,22 @@ export type Item = {
   untilMs: number | null;
   /** Whether that event came after this person's last look. */
   fresh: boolean;
+  /** The session that runs. */
+  running: Running | null;
+  /** The address of the pull request that it waits for. */
+  pullRequest: string | null;
+};
+
+type Running = Pick<Current, "agent" | "elapsedMs">;
+
+/** An item of an issue without a relay. */
+const unbegun = {
+  priority: null,
+  sinceMs: null,
+  untilMs: null,
+  fresh: false,
+  running: null,
+  pullRequest: null,
 };
 
 /** Processes of a relay that are stopped (SIGSTOP): alive but idle. */
@@ -76,6 +95,7 @@ type Processes = {
 /** A relay as its journal and the machine show it. */
 export type SeenRelay = Processes & {
   issue: string;
+  running?: Running | null;
   report: RelayReport;
   atMs: number;
   /** Whether its issue is open again on a tree that has the merge. */
@@ -157,7 +177,9 @@ function itemOfRelay(relay: SeenRelay, { card, lastLookMs }: Beside): Item | und
   if (kind === undefined) return undefined;
   const { question } = report;
   const verdict = kind === "idle" && isJudged(report) ? report.submissions.at(-1)?.verdict : null;
-  const because = verdict ? t`a person has given a verdict: ${named(verdict)}` : report.because;
+  const pull = report.phase === "pull_request" ? report.pullRequest : null;
+  const waits = pull?.seen ? waitsWords(pull.seen) : report.because;
+  const because = verdict ? t`a person has given a verdict: ${named(verdict)}` : waits;
   const stopped = kind === "frozen" ? stoppedIn(relay) : undefined;
   const said = stopped ?? { because, rule: report.rule };
   return {
@@ -171,6 +193,8 @@ function itemOfRelay(relay: SeenRelay, { card, lastLookMs }: Beside): Item | und
     sinceMs: atMs,
     untilMs: report.waitingUntilMs,
     fresh: lastLookMs !== undefined && atMs > lastLookMs,
+    running: (kind === "working" && relay.running) || null,
+    pullRequest: pull?.url ?? null,
   };
 }
 
@@ -200,7 +224,8 @@ function kindOf(relay: SeenRelay): Kind | undefined {
   }
   if (phase === "cancelled") return "cancelled";
   if (report.runner === "alive" && stoppedIn(relay)) return "frozen";
-  if (phase === "pull_request") return "pull_request";
+  if (phase === "pull_request")
+    return report.pullRequest?.seen?.decision === "review_required" ? "pull_review" : "pull_request";
   if (report.question) return "question";
   if (phase === "blocked") {
     if (rule === "question" || isJudged(report)) return "idle";
@@ -221,6 +246,7 @@ function isJudged({ hint, submissions }: RelayReport): boolean {
 function hintOf({ report }: SeenRelay, kind: Kind): Hint {
   if (kind === "question") return [[{ do: "answer" }]];
   if (kind === "cut_off" || kind === "idle") return [[{ do: "resume" }]];
+  if (kind === "pull_review") return [[{ do: "by_hand", what: report.pullRequest?.url ?? "" }]];
   return report.hint;
 }
 
@@ -236,10 +262,8 @@ function itemOfIssue(card: Card, works: ReadonlyMap<string, Work>, handedOver: s
     group: groups[kind],
     why,
     hint,
+    ...unbegun,
     priority,
-    sinceMs: null,
-    untilMs: null,
-    fresh: false,
   };
 }
 
@@ -268,9 +292,6 @@ function itemOfUnread({ id, message, hint }: OverviewFacts["unread"][number]): I
     group: "needs_you",
     why: { because: message, rule: null },
     hint: waysOf(hint),
-    priority: null,
-    sinceMs: null,
-    untilMs: null,
-    fresh: false,
+    ...unbegun,
   };
 }

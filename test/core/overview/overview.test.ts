@@ -30,6 +30,10 @@ const session = (reason: string | null): SessionReport => ({
   commits: null,
   handoff: null,
 });
+const pull = (decision: "approved" | "review_required"): RelayReport["pullRequest"] => ({
+  url: "https://github.com/o/n/pull/7",
+  seen: { head: "c", pending: [], red: [], stopped: [], others: [], decision },
+});
 const card = (id: string, more: Partial<Card> = {}): Card => ({
   id,
   title: `Title of ${id}`,
@@ -82,6 +86,8 @@ describe("a relay is what its journal and the machine say, whatever was written 
     [{ phase: "done", mergedAs: "abc" }, { reopened: true }, undefined],
     [{ phase: "done", rule: "left", leftOn: { branch: "b", commit: "c", pullRequest: null } }, {}, "left"],
     [{ phase: "pull_request", rule: "pull_request" }, {}, "pull_request"],
+    [{ phase: "pull_request", pullRequest: pull("approved") }, {}, "pull_request"],
+    [{ phase: "pull_request", pullRequest: pull("review_required") }, {}, "pull_review"],
     [{ phase: "done", rule: "taken_over" }, {}, "taken_over"],
     [{ phase: "none" }, {}, undefined],
   ])("%j %j: %s", ([report, more, kind]) => {
@@ -200,4 +206,48 @@ test("a reason names what fails first, and is wrapped where the screen has room 
     "FEAT-0001  Title of FEAT-0001 · npm test (median is wrong: expected 2.5, got 3,…",
     "           monoco run FEAT-0001",
   ]);
+});
+
+test("what runs is named with its agent and its minutes, and a pull request with its link", () => {
+  const relays = [
+    seen(
+      "FEAT-0001",
+      { phase: "executing", sessions: [session(null)], runner: "alive" },
+      { running: { agent: "claude", elapsedMs: 754_000 } },
+    ),
+    seen("FEAT-0002", { phase: "merging", because: "the merge is prepared", runner: "alive" }),
+    seen("FEAT-0003", { phase: "pull_request", pullRequest: pull("approved") }),
+    seen("FEAT-0004", { phase: "pull_request", pullRequest: pull("review_required") }),
+  ];
+  const shown = (of: readonly SeenRelay[]): string =>
+    renderInbox(overviewOf({ relays: of, issues: [], unread: [], nowMs: 0 }), new Map(), {
+      width: 80,
+      all: false,
+    });
+  expect(shown(relays)).toMatchInlineSnapshot(`
+    "needs you   1 wait for a review of their pull request
+    working     2 work · 1 wait for their pull request
+    done        none
+    not begun   none
+    spent       $0.50 in 1 session
+
+    FEAT-0004  Title of FEAT-0004 · waits for a review there
+               https://github.com/o/n/pull/7
+    FEAT-0001  Title of FEAT-0001 · claude, 13 min
+    FEAT-0002  Title of FEAT-0002 · the merge is prepared
+    FEAT-0003  Title of FEAT-0003 · approved there, and not merged yet
+               https://github.com/o/n/pull/7
+    "
+  `);
+  expect(shown(relays.slice(0, 1))).toMatchInlineSnapshot(`
+    "needs you   none
+    working     1 work
+    done        none
+    not begun   none
+    spent       $0.50 in 1 session
+
+    nothing needs you
+    FEAT-0001  Title of FEAT-0001 · claude, 13 min
+    "
+  `);
 });
