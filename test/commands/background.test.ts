@@ -121,6 +121,22 @@ describe("monoco stop --all", () => {
   });
 });
 
+test("a run that waits for work is in the background, too, and says what ends it", async () => {
+  const place = await placeWith(works);
+  await place.monoco("run", "--all");
+  expect(told(await place.start("run", "--all", "--watch", "--detach"))).toMatchInlineSnapshot(`
+    "<time>  waits for work: an issue on main, an answer, an approval; monoco stop --all ends it
+    in the background: monoco run --all --watch --detach (process <pid>)
+      output: .monoco/run.log
+      monoco             shows where it stands
+      monoco log -f      follows it
+      monoco stop --all  ends it with a handoff"
+  `);
+  expect(told(await place.monoco("stop", "--all"))).toMatchInlineSnapshot(
+    `"stopping: nothing is lost; again to stop at once"`,
+  );
+});
+
 describe("monoco attach", () => {
   const talks = [
     { say: "I read\nthe \u001b[31mcode." },

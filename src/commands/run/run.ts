@@ -74,7 +74,8 @@ async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs, begins
   tellHome(inForce, screen);
   const onIdle = (): void => {
     tellRefused();
-    const text = t`waits for work: an issue on ${base}, an answer, an approval; Ctrl-C ends it`;
+    const end = flags.detach ? "monoco stop --all" : "Ctrl-C";
+    const text = t`waits for work: an issue on ${base}, an answer, an approval; ${end} ends it`;
     screen.line({ tone: "dim", text });
     begins();
   };
