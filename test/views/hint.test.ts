@@ -34,7 +34,7 @@ test.for<[string, Step[], string]>([
 test("a hint names the policy file wherever it names the command", () => {
   const state = replay(journal([openedBy(byFlags)]));
   expect(hintWords([[{ do: "say" }, { do: "resume" }], [{ do: "by_hand", what: "wait" }]], state)).toBe(
-    'monoco say FEAT-0001 "…", then monoco resume FEAT-0001 --policy \'fast work.yaml\'; or wait',
+    "monoco say FEAT-0001 \"…\", then monoco resume FEAT-0001 --policy 'fast work.yaml'; or wait",
   );
 });
 
