@@ -89,6 +89,9 @@ test("a wait that it does not tell the length of is a limit and no failure to st
   const asked = 'case "$1" in --version) echo codex-cli 0.171.0; exit;; esac';
   const text = `#!/bin/sh\n${asked}\ncat '${recorded}'\nexec sleep 600\n`;
   writeFileSync(join(bin, "codex"), text, { mode: 0o755 });
+  // Without a login it would be tried last.
+  mkdirSync(join(place.around, "home", ".codex"), { recursive: true });
+  writeFileSync(join(place.around, "home", ".codex", "auth.json"), "{}");
   place.write(
     "monoco.yaml",
     place.read("monoco.yaml").replace("executor: { agents: [a] }", "executor: { agents: [codex, a] }"),
