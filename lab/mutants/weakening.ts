@@ -72,7 +72,7 @@ const whole = mutantsOf("src/core/weakening/weakening.ts", test, [
 const seenByRunning = mutantsOf("src/relay/review/check-submission.ts", "test/relay/checks.test.ts", [
   [
     "changed by checks: a source, a test, or what they run",
-    ".filter(decides)\n    .slice(0, changedByChecksMax)",
+    ".filter(decides)\n    .slice(0, namedMax)",
     ".slice(0, 0)",
   ],
   ["changed by checks: no other file", ".filter(decides)\n", "\n"],

@@ -126,7 +126,7 @@ describe("in Chinese", () => {
   });
 
   test.for<[args: string[], says: string]>([
-    [["run", "--al"], "错误：未知的选项“--al”\n（是否想写 --all？）\n（monoco --help 列出所有命令）"],
+    [["run", "--al"], "错误：未知的选项“--al”\n提示：是否想写 --all？"],
     [["relay", "extend", "--minutes", "5"], "没有写必需的选项“--because <why>”"],
     [["relay", "ask"], "缺少参数“question”"],
     [["log", "--last"], "选项“-n, --last <n>”缺少值"],

@@ -165,6 +165,8 @@ const otherVerbs = new Set(
     "relay prepare, relay resume, relay stop, relay clear, relay answer, relay say, relay ask",
     "relay extend, issue create, issue start, issue stop, issue close, issue cancel, issue wontfix",
     "issue duplicate, issue push, issue pull, issue reopen, issue submit",
+    // It needs a session that runs: test/commands/background.test.ts looks at it.
+    "relay attach",
   ].flatMap((names) => names.split(", ")),
 );
 

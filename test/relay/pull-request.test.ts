@@ -55,7 +55,7 @@ async function openPull(settings = "", of: Story = story): Promise<Hub> {
   const hub = await openHub(settings, of);
   const ran = await hub.monoco("run", id);
   expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
-  expect(ran.stdout).toContain(`pull_request: its work is on branch ${branch}`);
+  expect(ran.stdout).toContain(`pull request: its work is on branch ${branch}`);
   return hub;
 }
 
@@ -90,7 +90,7 @@ it("a relay whose pull request is open rests at it, and says so everywhere", asy
   expect(ran.stdout).toContain(`${url}: waits for a review there`);
   expect((await hub.monoco("inbox")).stdout).toContain(`waits for a review there\n           ${url}`);
   const ahead = await hub.monoco("run", "--all", "--dry-run");
-  expect(ahead.stdout).toContain(`goes on (pull_request): its work is on branch ${branch}`);
+  expect(ahead.stdout).toContain(`goes on (pull request): its work is on branch ${branch}`);
   expect(ahead.stdout).toContain("waits for a review there");
   expect((await hub.monoco("report", "--json")).stdout).toContain("waits for a review there");
   const list = JSON.parse((await hub.monoco("issue", "list", "--json")).stdout);

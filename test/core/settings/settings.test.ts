@@ -84,7 +84,7 @@ describe("a mistake is named with its line, and how to mend it", () => {
       "a value of the wrong kind",
       "checks: npm test\n",
       /^monoco\.yaml:1: checks: /,
-      /every key has a default/,
+      /^write checks: \["npm test"\]$/,
     ],
     ["an item of the wrong kind", "checks:\n  - npm test\n  - 3\n", /^monoco\.yaml:3: checks\.1: /],
     ["an empty command", 'checks: [""]\n', /^monoco\.yaml:1: checks\.0: /],

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { inEnglish, speakTo } from "../../../src/core/language/translate.ts";
-import { momentOf, timeOf, zoneOf } from "../../../src/core/text/figures.ts";
+import { inEnglish, speakTo } from "../../src/core/language/translate.ts";
+import { momentOf, timeOf, zoneOf } from "../../src/core/text/figures.ts";
 
 const nowMs = Date.UTC(2026, 10, 28, 16, 38, 5);
 
@@ -25,5 +25,5 @@ test("texts that others read, too, have times in UTC", () => {
 });
 
 test("a time that no calendar has is told in milliseconds", () => {
-  expect(timeOf(1e17)).toBe(`${1e17} ms`);
+  expect(timeOf(1e17)).toBe("100000000000000000 ms");
 });
