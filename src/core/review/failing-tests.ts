@@ -53,17 +53,20 @@ export function failingTests(output: string): string[] | undefined {
   return names.size === 0 || names.size > namesMax ? undefined : [...names].toSorted();
 }
 
-/** The last line of an output that is not the package manager's own; empty if there is none. */
+/** What package managers print after the failure of what they ran. */
+const aside = /^(?:npm (?:error|ERR!)| ?ELIFECYCLE|error Command failed|info Visit |\[notice\])/;
+const ofNpm = /^npm (?:error|ERR!) ?/;
+
+/** The last line of an output that is not an aside of a package manager; of npm's own failure, its first sentence; else empty. */
 export function lastLine(output: string): string {
   const own = output
     .slice(-20_000)
     .split("\n")
-    .map((line) => plainLine(line));
-  return (
-    own.findLast(
-      (line) => line !== "" && !/^(?:npm (?:error|ERR!)| ?ELIFECYCLE|error Command failed)/.test(line),
-    ) ?? ""
-  );
+    .map((line) => plainLine(line))
+    .filter((line) => line !== "");
+  const npm = own.filter((line) => ofNpm.test(line)).map((line) => line.replace(ofNpm, ""));
+  const sentence = npm.find((line) => line !== "" && !/^(?:code|errno|syscall|path|dest)\b/.test(line));
+  return own.findLast((line) => !aside.test(line)) ?? sentence ?? "";
 }
 
 function nameIn(line: string, patterns: readonly RegExp[]): string | undefined {

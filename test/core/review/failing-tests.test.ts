@@ -90,3 +90,17 @@ test("the last line is the program's, not npm's", () => {
   ).toBe("median is wrong");
   expect(lastLine("\n")).toBe("");
 });
+
+test.each([
+  [
+    "npm error code EUSAGE\nnpm error\nnpm error The `npm ci` command can only install with an existing package-lock.json or\nnpm error npm-shrinkwrap.json with lockfileVersion >= 1.\nnpm error Usage:\nnpm error npm ci\n",
+    "The `npm ci` command can only install with an existing package-lock.json or",
+  ],
+  [
+    "npm error code ETARGET\nnpm error notarget No matching version found for ignore@99.0.0.\nnpm error A complete log of this run can be found in: /home/me/.npm/_logs/x.log\n",
+    "notarget No matching version found for ignore@99.0.0.",
+  ],
+  ["added 1 package\nnpm error code 1\n", "added 1 package"],
+])("of npm's own failure its first sentence is shown: %#", (output, sentence) => {
+  expect(lastLine(output)).toBe(sentence);
+});
