@@ -1,5 +1,5 @@
 /** Folders in which an agent worked: takes them back, or removes them. */
-import { chmodSync, existsSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, readFileSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
@@ -10,6 +10,12 @@ import { removePipes } from "./pipes.ts";
 export function isOwnFolder(path: string): boolean {
   // lstat throws if a parent folder is now a file.
   return attempt(() => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true, false);
+}
+
+/** The text of a file that a session may have replaced by a link, a device or a pipe; empty for these, and for a longer one. */
+export function fileText(path: string, bytesMax: number): string {
+  const stat = attempt(() => lstatSync(path), undefined);
+  return stat?.isFile() && stat.size <= bytesMax ? attempt(() => readFileSync(path, "latin1"), "") : "";
 }
 
 /**

@@ -24,6 +24,19 @@ export const refs = {
   handedOver: (issue: string) => `refs/monoco/${issue}/handed-over`,
 };
 
+/** A path as the end of a ref's name: what git-check-ref-format(1) forbids is percent-encoded. */
+export function refPath(path: string): string {
+  const encoded = path
+    .split("/")
+    .map((part) =>
+      encodeURIComponent(part).replaceAll(
+        /[*~]|^\.|\.(?=\.|$|lock$)/g,
+        (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+      ),
+    );
+  return encoded.join("/");
+}
+
 /** The state at which a relay starts. `held`: clones borrow objects, so the base's commit gets a ref. */
 export type Start = { baseCommit: string; held: boolean; atMs: number };
 

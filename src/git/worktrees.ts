@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readFileSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
-import { isOwnFolder } from "./folders.ts";
+import { fileText, isOwnFolder } from "./folders.ts";
 import { gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { t } from "../core/language/translate.ts";
@@ -79,12 +79,15 @@ export function linkedWorktrees(commonDir: string): string[] {
   return linkedGitDirs(commonDir).map(({ folder }) => folder);
 }
 
+/** Linux's PATH_MAX, and the end of the line. */
+const pathBytesMax = 4_097;
+
 /** The git directories of the other worktrees, with their folders. */
 export function linkedGitDirs(commonDir: string): { gitDir: string; folder: string }[] {
   const all = join(commonDir, "worktrees");
   return attempt(() => readdirSync(all), []).flatMap((name) => {
     const gitDir = join(all, name);
-    const text = attempt(() => readFileSync(join(gitDir, "gitdir"), "utf8").trimEnd(), "");
+    const text = fileText(join(gitDir, "gitdir"), pathBytesMax).trimEnd();
     return text === "" ? [] : [{ gitDir, folder: dirname(resolve(gitDir, text)) }];
   });
 }

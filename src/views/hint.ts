@@ -1,5 +1,5 @@
 /** The only place that spells a hint: as commands for a person to type, and in words. */
-import type { Advice, Hint, Step } from "../core/error/hint-schema.ts";
+import type { Advice, Hint, Step, Way } from "../core/error/hint-schema.ts";
 import { loopPrefix } from "../core/issue/name.ts";
 import type { RelayState } from "../core/journal/relay-state.ts";
 import { shellWord } from "../core/text/shell.ts";
@@ -10,7 +10,16 @@ type HintContext = Pick<RelayState, "opening"> & { issue?: string };
 
 /** `A, then B; or C`. A step that only tries again comes last. */
 export function hintWords(hint: Hint, state: HintContext): string {
-  return hint.map((way) => way.map((step) => stepWords(step, state)).join(t`, then `)).join(t`; or `);
+  return hint.map((way) => wayWords(way, state)).join(t`; or `);
+}
+
+/** An approval goes on by itself: only requested changes are resumed. */
+function wayWords(way: Way, state: HintContext): string {
+  const [first, second] = way;
+  const [words = "", ...others] = way.map((step) => stepWords(step, state));
+  const resumes =
+    first?.do === "judge" && first.verdicts.includes("request_changes") && second?.do === "resume";
+  return resumes ? t`${words} and ${others.join(t`, then `)}` : [words, ...others].join(t`, then `);
 }
 
 /** An error's advice, for a person. */

@@ -137,6 +137,24 @@ test("a run that waits for work is in the background, too, and says what ends it
   );
 });
 
+test("an approval is acted on by the run in the background, where one watches", async () => {
+  const place = await openPlace(
+    { executor: [works], reviewer: [approves] },
+    { settings: "gates: { medium: human }\n" },
+  );
+  onTestFinished(async () => {
+    await place.monoco("stop", "--all");
+  });
+  expect(await place.start("run", "--all", "--watch", "--detach")).toMatchObject({ exitCode: 0 });
+  const types = (): string[] => place.events().map(({ type }) => type);
+  await expect.poll(types, { timeout: 30_000 }).toContain("relay.blocked");
+  expect(await place.monoco("issue", "review", "FEAT-0001", "--approve")).toMatchObject({
+    exitCode: 0,
+    stdout: "FEAT-0001: submission 1: approve\nnext: monoco status FEAT-0001",
+  });
+  await expect.poll(types, { timeout: 30_000 }).toContain("merge.done");
+});
+
 describe("monoco attach", () => {
   const talks = [
     { say: "I read\nthe \u001b[31mcode." },

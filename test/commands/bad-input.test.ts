@@ -74,7 +74,7 @@ describe("an issue", () => {
       /larger than 262144 bytes/,
       /larger/,
     ],
-    ["that is a folder", "git rm -q $F && mkdir -p $F && touch $F/x", /FEAT-0001 is not on main/, /a folder/],
+    ["that is a folder", "git rm -q $F && mkdir -p $F && touch $F/x", /FEAT-0001 exists nowhere/, /a folder/],
     [
       "that is a link",
       "git rm -q $F && mkdir issues && ln -s ../story.yaml $F",
@@ -96,11 +96,11 @@ describe("an issue", () => {
     const place = await makePlace();
     await commit(place, "git rm -q $F");
     for (const [args, says] of [
-      [["run", issue], /FEAT-0001 is not on main/],
-      [["check", issue], /FEAT-0001 is not on main/],
-      [["issue", "show", issue], /no such file: issues\/\*\*\/FEAT-0001/],
-      [["issue", "lint", issue], /no such file: issues\/\*\*\/FEAT-0001/],
-      [["relay", "resume", issue], /FEAT-0001 is not on main/],
+      [["run", issue], /FEAT-0001 exists nowhere/],
+      [["check", issue], /FEAT-0001 exists nowhere/],
+      [["issue", "show", issue], /FEAT-0001 is not here/],
+      [["issue", "lint", issue], /FEAT-0001 is not here/],
+      [["relay", "resume", issue], /FEAT-0001 exists nowhere/],
     ] as const) {
       await place.refuses(args, { code: 2, says });
     }

@@ -173,7 +173,7 @@ describe("issue lint", () => {
       ]),
     ).toMatchInlineSnapshot(`
       "$ monoco issue lint FEAT-0999
-      ! error: no such file: issues/**/FEAT-0999*.md in /place/a project
+      ! error: FEAT-0999 is not here: no file issues/**/FEAT-0999*.md in /place/a project
       ! hint: monoco issue list shows those that are there
       exit 2
       $ monoco issue lint ../x

@@ -35,7 +35,7 @@ describe.concurrent("nothing is merged of an Executor that", () => {
       {
         cast: { executor: "rewrites-after-submitting", reviewer: "approves", limits: "sessionsMax: 2" },
         endings: times(2, "executor submitted"),
-        blocked: spent(2),
+        blocked: `test -f file.txt: ${spent(2)}`,
         also: (place) =>
           expect(told(place, "submission.refused").map(({ why }) => why)).toEqual(
             times(2, expect.stringMatching(/^commit [0-9a-f]{8} is not of this session's branch$/)),

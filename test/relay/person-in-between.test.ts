@@ -225,7 +225,7 @@ describe("the base checked out", () => {
       const ran = await place.monoco("run", "FEAT-0001");
       expect(ran, ran.stdout).toMatchObject({ exitCode: 1 });
       const said = ran.stdout.indexOf(
-        "the work brings what lies in your checkout of main, unknown to git: file.txt",
+        "the work adds files that lie in your checkout of main already and are not committed there: file.txt",
       );
       expect(said).toBeGreaterThan(0);
       expect(ran.stdout.indexOf("would be overwritten by merge: file.txt")).toBeGreaterThan(said);

@@ -14,6 +14,8 @@ import { currentSubmission, runningSession } from "../../core/relay/phase.ts";
 import { replay } from "../../core/journal/state.ts";
 import { gitOr } from "../../git/git.ts";
 import { readJournal } from "../../store/journal.ts";
+import { isLocked } from "../../store/lock.ts";
+import { repositoryPlaces } from "../../store/places.ts";
 import { printJson } from "../../views/json.ts";
 import { personFindings } from "../../core/review/comments.ts";
 import { deliver } from "../../app/message.ts";
@@ -60,9 +62,16 @@ export async function review(ids: readonly string[], flags: ReviewFlags): Promis
 /** An exit code, and the issue whose relay has an approval that nobody has acted on yet. */
 export type Reviewed = { code: number; approved?: string };
 
+/** Whether a run that goes on anyway will act on the approval. */
+function isFollowed(here: Here, issue: string): boolean {
+  const { runLock } = repositoryPlaces(here.repository.root, io().env);
+  return isLocked(runLock) || isLocked(placesFor(here, issue).runnerLock);
+}
+
 /** Resumes what was approved, once all verdicts are given. */
 export async function goOn(came: readonly Reviewed[]): Promise<number> {
-  const ids = came.flatMap(({ approved }) => approved ?? []);
+  const here = await openHere();
+  const ids = came.flatMap(({ approved }) => approved ?? []).filter((id) => !isFollowed(here, id));
   const code = Math.max(0, ...came.map((one) => one.code));
   if (ids.length === 0) return code;
   const { run, worstFirst } = await import("../run/run.ts");
@@ -147,8 +156,9 @@ async function decide(
     });
   }
   sent();
-  const goesOn = flags.approve && flags.run && !flags.json && delivery.by === "taken";
-  const next = delivery.by === "taken" ? resumeCommand({ opening }) : `monoco status ${issue}`;
+  const waits = delivery.by === "taken" && !isFollowed(here, issue);
+  const goesOn = flags.approve && flags.run && !flags.json && waits;
+  const next = waits ? resumeCommand({ opening }) : `monoco status ${issue}`;
   if (flags.json)
     printJson({ issue, submission: submission.submission, verdict, delivered: delivery.by, next });
   else {

@@ -17,9 +17,21 @@ type InForce = {
   policy?: string | undefined;
 };
 
+/** Settings that decide what may be merged, and what contains an agent. */
+const guards = new Set(
+  "gates reviewers review protected checks baseline signing sandbox network filters".split(" "),
+);
+
+/** Of the guards an earlier run's value stays only where it asks for more. */
+function staysOf([first = "", second]: readonly string[], kept: unknown, now: unknown): boolean {
+  if (!guards.has(first)) return true;
+  if (first === "gates") return kept === "human";
+  return first === "reviewers" && second !== undefined && Number(kept) > Number(now ?? 1);
+}
+
 /**
  * The settings `now`, below those that an earlier run of the relay set by flags, variables or a policy file. These stay until a flag or
- * variable names them again: no gate gets weaker because less is typed.
+ * variable names them again: no gate gets weaker because less is typed, and none because more was typed once.
  */
 export function withKept(now: Settled, { settings, origins = {}, policy }: InForce): Settled {
   const file = now.policy === undefined && policy !== undefined ? [`${policy}:`] : [];
@@ -28,8 +40,10 @@ export function withKept(now: Settled, { settings, origins = {}, policy }: InFor
     const key = path.join(".");
     const where = origins[key] ?? "";
     const from = now.origins[key]?.from;
+    const value = valueAt(settings, path);
     if (from === "flag" || from === "environment" || !ofRun.some((one) => where.startsWith(one))) return [];
-    return [{ path, value: valueAt(settings, path), origin: { from: "flag", where } as const }];
+    if (!staysOf(path, value, valueAt(now.settings, path))) return [];
+    return [{ path, value, origin: { from: "flag", where } as const }];
   });
   if (kept.length === 0) return now;
   const inForce = now.policy ?? policy;

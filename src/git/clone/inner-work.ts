@@ -1,12 +1,12 @@
 /** Keeps the uncommitted work of the submodules of a clone, and of the linked worktrees that lie in it. */
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { reflogBytesMax } from "../../core/limits.ts";
-import { gitDirsBelow } from "../folders.ts";
+import { fileText, gitDirsBelow } from "../folders.ts";
 import { gitAt, gitIn, gitOr } from "../git.ts";
-import { refs } from "../refs.ts";
+import { refPath, refs } from "../refs.ts";
 import { commitOf } from "../repository.ts";
 import type { Repository } from "../repository.ts";
 import { keepTree, snapshotFolder, takeSnapshot } from "../snapshot.ts";
@@ -36,7 +36,7 @@ export async function keepUncommitted(
     try {
       const person = { root: lender.root, commonDir: to };
       const { tree } = await takeSnapshot(person, folder, head, { ...beside, persons: own });
-      const ref = `${refs.session(from.issue, from.session)}/uncommitted/${place}`;
+      const ref = `${refs.session(from.issue, from.session)}/uncommitted/${refPath(place)}`;
       const message = `Uncommitted work of ${from.issue} session ${from.session} in ${path}`;
       if (tree) await keepTree(git, { tree, parents: [head], ref, message });
     } catch (error) {
@@ -49,8 +49,10 @@ async function innerOf({ root, commonDir }: Pick<Repository, "root" | "commonDir
   const own = join(workspace, ".git");
   const inner: Inner[] = [];
   for (const gitDir of gitDirsBelow(own, "modules")) {
-    const asked = ["config", "--file", join(gitDir, "config"), "core.worktree"];
-    const folder = (await gitOr(gitIn(root)(asked), "")).trim();
+    const config = join(gitDir, "config");
+    // Git would wait at a pipe.
+    const asked = ["config", "--file", config, "core.worktree"];
+    const folder = fileText(config, reflogBytesMax) && (await gitOr(gitIn(root)(asked), "")).trim();
     const place = relative(own, gitDir);
     if (folder !== "")
       inner.push({ folder: resolve(gitDir, folder), gitDir, to: keeperOf(commonDir, place), place });
@@ -62,12 +64,7 @@ async function innerOf({ root, commonDir }: Pick<Repository, "root" | "commonDir
 
 /** The commit of HEAD: its own, or on a branch the last one of its reflog. */
 function headIn(gitDir: string): string | undefined {
-  const text = (name: string): string => {
-    const path = join(gitDir, name);
-    const stat = attempt(() => lstatSync(path), undefined);
-    // A session may have put a link to a device in its place.
-    return stat?.isFile() && stat.size <= reflogBytesMax ? readFileSync(path, "latin1") : "";
-  };
+  const text = (name: string): string => fileText(join(gitDir, name), reflogBytesMax);
   const last = text("logs/HEAD").trimEnd().split("\n").at(-1) ?? "";
   return /^[0-9a-f]{40,64}$/.exec(text("HEAD").trim())?.[0] ?? /^\w+ ([0-9a-f]{40,64}) /.exec(last)?.[1];
 }

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { foreignPart, gitDirsBelow, isOwnFolder } from "../folders.ts";
 import { gitAt, zeroed } from "../git.ts";
 import type { Git } from "../git.ts";
-import { refs } from "../refs.ts";
+import { refPath, refs } from "../refs.ts";
 import { keepReflog } from "./fetch-session.ts";
 import type { FetchFrom } from "./fetch-session.ts";
 import { modulesAt } from "./modules.ts";
@@ -31,7 +31,7 @@ export async function keepModules(lender: string, from: FetchFrom): Promise<void
     const place = relative(own, gitDir);
     const to = keeperOf(lender, place);
     if (foreignPart(gitDir, join(to, "objects")) !== undefined) continue;
-    const ref = `${refs.session(from.issue, from.session)}/${place}`;
+    const ref = `${refs.session(from.issue, from.session)}/${refPath(place)}`;
     await keepReflog(gitAt(to, from.workspace), { ...from, gitDir }, ref);
   }
 }

@@ -62,7 +62,7 @@ async function tellInTheWay(relay: Relay, { head }: SubmissionRecord): Promise<v
   const paths = await filesInTheWay(relay.repository.git, { base, commit: head });
   if (paths.length === 0) return;
   const names = firstOf(paths);
-  const text = t`the work brings what lies in your checkout of ${base}, unknown to git: ${names}; move it away before the merge`;
+  const text = t`the work adds files that lie in your checkout of ${base} already and are not committed there: ${names}; move them away before the merge`;
   relay.onProgress({ type: "warning", text });
 }
 

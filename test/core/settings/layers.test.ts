@@ -390,6 +390,13 @@ describe("what a run of a relay set stays, until a person names it", () => {
       "reviewer",
     ],
     ["not what a file set", [project("gates: { medium: human }")], {}, file(weaker), "reviewer"],
+    [
+      "not a flag that asks for less than a file does now",
+      [readFlags(["gates.medium=reviewer"])],
+      {},
+      file("gates: { medium: human }"),
+      "human",
+    ],
   ])("%s", ([, first, named, now, medium]) => {
     expect(withKept(now, opening(settle(first), named)).settings.gates.medium).toBe(medium);
   });
