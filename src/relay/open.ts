@@ -246,18 +246,8 @@ async function notOnBase(git: Git, { issue, base }: { issue: string; base: strin
       missing,
       t`git add issues && git commit -m "Add ${issue}" (on ${base}); monoco issue list shows what there is`,
     );
-  const last = [
-    "log",
-    "-1",
-    "--branches",
-    "--remotes",
-    "--diff-filter=d",
-    "--source",
-    "--format=%S",
-    "--",
-    files,
-  ];
-  const elsewhere = (await git(last)).trim();
+  const last = ["log", "-1", "--branches", "--remotes", "--diff-filter=d", "--source", "--format=%S"];
+  const elsewhere = (await git([...last, "--", files])).trim();
   if (elsewhere)
     return refuse(
       missing,

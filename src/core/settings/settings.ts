@@ -285,13 +285,8 @@ export function sandboxOf({ roles, sandbox }: Pick<Settings, "roles" | "sandbox"
 }
 
 /** The thresholds, which a policy file may hold and projects can share. */
-export const policySchema = settingsSchema.pick({
-  preset: true,
-  exit: true,
-  breaker: true,
-  limits: true,
-  budgets: true,
-});
+const thresholds = { preset: true, exit: true, breaker: true, limits: true, budgets: true } as const;
+export const policySchema = settingsSchema.pick(thresholds);
 
 /** The schema of monoco.yaml: the settings, and the policy file below them. */
 export const projectSchema = settingsSchema.extend({
