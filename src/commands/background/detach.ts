@@ -76,7 +76,9 @@ async function start(
   words: readonly string[],
   { log, title }: { log: string; title: string },
 ): Promise<Began> {
-  const output = openSync(log, "w");
+  rmSync(log, { force: true });
+  // Appending goes on at the new end when somebody empties the log.
+  const output = openSync(log, "a");
   writeSync(output, title);
   const [program = "", ...args] = monocoCommand();
   const child = spawn(program, [...args, ...words], {

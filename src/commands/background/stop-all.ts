@@ -32,7 +32,7 @@ export async function stopAll(id: string | undefined, flags: { json: boolean }):
     throw new MonocoError("conflict", t`the run, process ${pid}, is stopped by a signal`, {
       hint: t`kill -CONT ${pid} lets it go on`,
     });
-  const lines = linesIn(runLog, statSync(runLog).size);
+  const lines = linesIn(runLog, statSync(runLog, { throwIfNoEntry: false })?.size ?? 0);
   process.kill(pid, "SIGTERM");
   const printed = (): string[] => lines().map(plain);
   await printTail({
