@@ -24,14 +24,16 @@ export function draftOfSubmission(state: RelayState, event: RelayEvent): Draft |
         because: event.why.join(t`; `),
         rule: "verdict_not_counted",
       };
-    case "review.decided":
+    case "review.decided": {
+      const limit = event.by === "monoco" ? "limits.redRoundsMax" : "limits.reviewRoundsMax";
       return {
         decision: event.verdict === "approve" ? t`take the approval` : t`send it back`,
         because: whoDecided(event),
         rule: "verdict",
-        numbers: gauges(state).filter(({ setting }) => setting === "limits.reviewRoundsMax"),
-        settings: ["limits.reviewRoundsMax"],
+        numbers: gauges(state).filter(({ setting }) => setting === limit),
+        settings: [limit],
       };
+    }
     case "merge.questioned":
       return {
         decision: t`have the approval of submission ${event.submission} confirmed on the merged tree`,
