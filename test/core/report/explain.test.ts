@@ -194,7 +194,7 @@ describe("each decision is told with its rule and the settings that would change
       "a loop that is sent back by its checks",
       [openedLoop(), ...submitted, checked("red"), decidedBy("request_changes", "monoco")],
       /^send it back/,
-      { rule: "verdict", because: /the checks failed on submission 1/, settings: ["limits.reviewRoundsMax"] },
+      { rule: "verdict", because: /the checks failed on submission 1/, settings: ["limits.redRoundsMax"] },
     ],
     [
       "a loop that is done",
