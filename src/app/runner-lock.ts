@@ -4,6 +4,7 @@ import { isStopped } from "../agents/process-identity.ts";
 import { attempt } from "../core/error/attempt.ts";
 import { hostname } from "node:os";
 import { MonocoError } from "../core/error/error.ts";
+import { timeOf } from "../core/text/figures.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import { isLocked, tryLock } from "../store/lock.ts";
 import type { Lock } from "../store/lock.ts";
@@ -87,5 +88,5 @@ function holderOf(path: string): string {
   const signature = plainLine(readOr(path));
   const [, pid, host, since] = /^process (\d+) on (\S+), since (\S+)$/.exec(signature) ?? [];
   if (since === undefined) return signature && ` (${signature})`;
-  return t` (process ${pid} on ${host}, since ${since})`;
+  return t` (process ${pid} on ${host}, since ${timeOf(Date.parse(since), Date.now())})`;
 }

@@ -1,13 +1,14 @@
 /** The figures of many relays on a terminal. */
 import { plainLine } from "../core/text/sanitize.ts";
-import { seconds } from "../core/text/figures.ts";
+import { seconds, timeOf } from "../core/text/figures.ts";
 import type { Figures, Stats } from "../core/report/stats.ts";
 import { named } from "../core/language/names.ts";
 import { t } from "../core/language/translate.ts";
 import { padTo } from "./columns.ts";
 
 export function statsLines(stats: Stats): string[] {
-  const { relays, breakerTrips, all, by, since } = stats;
+  const { relays, breakerTrips, all, by } = stats;
+  const since = stats.since === null ? null : timeOf(Date.parse(stats.since));
   if (all.sessions === 0) return [since === null ? t`no sessions yet` : t`no sessions since ${since}`];
   return [
     t`${since === null ? "" : t`since ${since}: `}${relayWords(relays)}; paused after failing sessions: ${breakerTrips}`,

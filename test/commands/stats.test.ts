@@ -24,7 +24,7 @@ test("the sessions of a repository are counted from its journals; a damaged one 
     ]),
   ).toMatchInlineSnapshot(`
     "$ monoco stats --since 2999-01-01
-    no sessions since <time>
+    no sessions since <date> <time> UTC
     $ monoco stats --since yesterday
     ! error: --since yesterday: expected a date
     ! hint: write it like <date>, or <time>

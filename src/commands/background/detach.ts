@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { relative } from "node:path";
 import { exitCodes } from "../../core/error/error.ts";
+import { timeOf } from "../../core/text/figures.ts";
 import { plain } from "../../core/text/sanitize.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import { openHere } from "../../app/here.ts";
@@ -40,7 +41,7 @@ export async function detach(
   const log = `${runLog}.${process.pid}`;
   const words = wordsOf(ids, flags);
   const command = ["monoco", ...words].map(shellWord).join(" ");
-  const began = await start(words, { log, title: `${new Date().toString().slice(0, 33)}  ${command}\n` });
+  const began = await start(words, { log, title: `${timeOf(Date.now())}  ${command}\n` });
   if ("exitCode" in began) {
     io()[began.exitCode === 0 ? "stdout" : "stderr"].write(printedIn(log));
     rmSync(log);
