@@ -75,13 +75,18 @@ export function chooseAgent(
   );
 }
 
+/** The role's list; agents of which no login is seen come last, unless that made one the first that is refused. */
 function candidatesFor(relay: RunnerSetup, settings: Settings, role: Role): Candidate[] {
-  return inOrder(relay, settings, role).map((name) => {
+  const listed = settings.roles[role].agents.map((name) => {
     const one = chosen(relay, settings, name);
     const missing = whyNot(relay, settings, one);
     const refusal = missing === undefined ? refusalOf(relay, settings, { role, one }) : undefined;
     return { ...one, missing, refusal };
   });
+  const rank = (one: Candidate): number => Number(lacksLogin(one.settings, relay.env));
+  const ranked = listed.toSorted((one, other) => rank(one) - rank(other));
+  const [first] = playing(listed);
+  return playing(ranked)[0]?.refusal && !first?.refusal ? listed : ranked;
 }
 
 /** The first that lacks nothing, and those that can take over from it. */
@@ -103,12 +108,6 @@ function refusalOf(
     if (error instanceof MonocoError) return error;
     throw error;
   }
-}
-
-/** The role's list; agents of which no login is seen come last. */
-function inOrder(relay: RunnerSetup, settings: Settings, role: Role): string[] {
-  const rank = (name: string): number => Number(lacksLogin(agentSettings(settings, name), relay.env));
-  return settings.roles[role].agents.toSorted((one, other) => rank(one) - rank(other));
 }
 
 function chosen(relay: RunnerSetup, settings: Settings, name: string): Chosen {

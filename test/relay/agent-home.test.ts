@@ -160,7 +160,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"terminal_reason":"c
   test("a fallback that is refused takes over nothing, as the run, its preview and the doctor say", async () => {
     const loggedOut =
       '{"type":"result","is_error":true,"terminal_reason":"api_error","api_error_status":401,"result":"Not logged in"}';
-    const place = await openClaude({ ".codex/hooks.json": guard("sh ~/x.sh") }, [
+    const place = await openClaude({ ".codex/hooks.json": guard("sh ~/x.sh"), ".codex/auth.json": "{}" }, [
       `echo '${loggedOut}' >&9; exit 1`,
       "true",
     ]);
