@@ -139,7 +139,7 @@ describe("a second runner of the same relay", () => {
     const [index, lost] = await Promise.race(runs.map(async (ran, index) => [index, await ran] as const));
     expect(lost, lost.stdout).toMatchObject({ exitCode: 3 });
     expect(lost.stderr).toMatch(
-      /^error: FEAT-0001 is being run by another monoco \(process \d+ on .*, since 20.*\nhint: monoco status FEAT-0001 shows it; monoco stop FEAT-0001 ends it with a handoff$/,
+      /^error: FEAT-0001 is being run by another monoco \(process \d+ on .*, since \d\d:\d\d UTC\S*\)\nhint: monoco status FEAT-0001 shows it; monoco stop FEAT-0001 ends it with a handoff$/,
     );
     await place.heard("at work");
     await place.go("the gate");
