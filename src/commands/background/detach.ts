@@ -1,4 +1,4 @@
-/** `run --detach`: the same command in a process of its own, which outlives the terminal and writes to a log. */
+/** `run --detach`: starts the same command as a background process, which survives the terminal and writes to a log. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
@@ -72,7 +72,7 @@ function printedIn(log: string): string {
 
 type Began = { pid: number } | { exitCode: number };
 
-/** Starts the process, in a session of its own. Ctrl-C still reaches it until the run has begun. */
+/** Starts the background process, in a new session. Until the run has begun, Ctrl-C ends it too. */
 async function start(
   words: readonly string[],
   { log, title }: { log: string; title: string },
