@@ -109,7 +109,7 @@ function isPlain(name: string, value: string): boolean {
   return plainValue.test(value) || (wordName.test(name) && plainWord.test(value));
 }
 
-const secretName = /TOKEN|KEY|SECRET|PASS|PWD|AUTH|CRED|COOKIE/i;
+const secretName = /TOKEN|KEY|SECRET|PASS|PWD|AUTH|CRED|COOKIE|WEBHOOK/i;
 const plainValue = new RegExp(
   `^(?:${[
     // A number, an address of numbers, a port.
@@ -117,7 +117,8 @@ const plainValue = new RegExp(
     "true|false",
     String.raw`(?:localhost|[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]{2,})(?::\d+)?`,
     String.raw`(?:~|\.{1,2})?(?:\/[\w.-]+)+\/?`,
-    String.raw`[a-z][a-z\d+.-]*:\/\/[^@?\s]+`,
+    // An address without a password, and without a part that nobody would make up, as those of webhooks have.
+    String.raw`(?!.*\/(?=[\w-]*\d)[\w-]{20})[a-z][a-z\d+.-]*:\/\/[^@?\s]+`,
   ].join("|")})$`,
 );
 
@@ -125,13 +126,20 @@ const plainValue = new RegExp(
 const wordName = /(?:ENV|MODE|LEVEL|STAGE|REGION|HOST|HOSTNAME|SERVER|USER|NAME|DATABASE|DB)$/i;
 const plainWord = /^[a-z]+(?:[._-][a-z0-9]+)*$/;
 
-/** The password of an address, as it is and as a program may print it. */
-function passwordsIn(address: string): string[] {
-  const [, password] = /^[a-z][a-z\d+.-]*:\/\/[^:@/\s]*:([^/?#\s]+)@/i.exec(address) ?? [];
-  return password === undefined
-    ? []
-    : [...new Set([password, attempt(() => decodeURIComponent(password), password)])];
+/** The passwords of addresses, also in a list, as they are and as a program may print them. */
+function passwordsIn(value: string): string[] {
+  const passwords = [value, ...value.split(/[\s,;]+/)].flatMap((text) =>
+    passwordPatterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, password = ""]) => password)),
+  );
+  return [...new Set(passwords.flatMap((one) => [one, attempt(() => decodeURIComponent(one), one)]))];
 }
+
+/** A user and a password, a token in the user's place, a parameter. */
+const passwordPatterns = [
+  /(?:^|:\/\/)[^:@/\s]*:([^/?#\s]+)@/g,
+  /^https?:\/\/([^:@/\s]{16,})@/gi,
+  /(?:password|passwd|pwd|secret|token|key)=([^&;\s]+)/gi,
+];
 
 /** What results depend on of the variables that set-up and checks get: a token for set-up may be another each day, a check's database may not. */
 export function givenIn(

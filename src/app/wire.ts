@@ -24,6 +24,7 @@ import { issuePathsAt, issuePathsNaming } from "../git/issues.ts";
 import type { Repository } from "../git/repository.ts";
 import { systemClock } from "../relay/clock.ts";
 import type { Control, RelaySetup, RunnerSetup, Templates } from "../relay/relay.ts";
+import { lentProfile } from "../relay/home/profile-login.ts";
 import { containmentBy, hiddenFrom } from "../relay/sandbox.ts";
 import { fallbacksRefused, installedPlayers } from "../relay/choose-agent.ts";
 import { findOnBase } from "../relay/open.ts";
@@ -130,14 +131,19 @@ export function homeAhead(here: Here, settings: Settings): HomeAhead {
   const interrupt = new AbortController().signal;
   const runner = setUpRunner(here, { control: { interrupt }, onProgress: () => undefined });
   const fallbacks = fallbacksRefused(runner, settings);
-  if (held.length === 0) return { hidden: [], fallbacks };
+  if (held.length === 0) return { hidden: [], fallbacks, profiles: [] };
   const players = installedPlayers(runner, settings);
   const names = [...new Set(held.flatMap((role) => players[role]))];
   const hidden = hiddenFrom(runner, settings, {
     commands: [...settings.setup, ...checkCommands(settings.checks)],
     agents: names.map((name) => agentSettings(settings, name)),
   });
-  return { hidden, fallbacks };
+  const profiles = names.flatMap((name) => {
+    const own = agentSettings(settings, name);
+    const profile = lentProfile(runner, settings, { agent: runner.agents[own.kind], settings: own });
+    return profile === undefined ? [] : [{ agent: name, profile }];
+  });
+  return { hidden, fallbacks, profiles };
 }
 
 /** The issue's file on the base branch. */

@@ -1,4 +1,4 @@
-/** Shares limits of accounts between relays: a limit that one relay meets holds for all that use the same account. */
+/** Suspends accounts: a limit that one relay meets holds for all that use the same account; a missing login, for the relay that needs it. */
 import { knownSuspensions, tellSuspension } from "../store/suspensions.ts";
 import { accountOf } from "../core/journal/account.ts";
 import { roles } from "../core/settings/agent-kinds.ts";
@@ -12,6 +12,17 @@ export function tellLimit(relay: Relay, agent: string): void {
   if (untilMs === undefined || !reason) return;
   const suspension = { account, untilMs, reason, by: relay.issue, atMs: relay.nowMs() };
   tellSuspension(relay.repositoryPlaces.accounts, suspension);
+}
+
+/** Journals that an account lacks its login (`lacks`), so that another agent may take over until a person mends it (`program`). */
+export function suspendForLogin(
+  relay: Relay,
+  agent: string,
+  { lacks, program }: { lacks: string; program: string },
+): void {
+  const account = accountOf(settingsOf(relay), agent);
+  const reason = { rule: "needs_login", said: lacks } as const;
+  relay.record({ type: "agent.suspended", account, reason, program, by: relay.issue });
 }
 
 /** Journals limits of this relay's accounts that other relays met since it was last resumed. */

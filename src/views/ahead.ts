@@ -4,7 +4,7 @@ import { plainHint, plainLine } from "../core/text/sanitize.ts";
 import { behindRemedy, behindWords } from "../core/relay/behind.ts";
 import type { Behind } from "../core/relay/behind.ts";
 import type { BaselineSeen } from "../core/relay/baseline.ts";
-import { hiddenWords, refusedWords, showsWords } from "../core/home/home-files.ts";
+import { hiddenWords, lentWords, refusedWords, showsWords } from "../core/home/home-files.ts";
 import type { HomeAhead } from "../core/home/home-files.ts";
 import { short } from "../core/text/figures.ts";
 import { leaves, valueAt } from "../core/settings/values.ts";
@@ -79,6 +79,7 @@ export function renderAhead(ahead: Ahead, agents: readonly string[]): string {
     ...(ahead.baseline ? [t`baseline   ${baselineWords(ahead.baseline)}`] : []),
     ...ahead.hidden.map((one) => t`hidden     ${hiddenWords(one)}: ${showsWords([one.path])}`),
     ...ahead.fallbacks.map((one) => t`refused    ${refusedWords(one)}: ${adviceWords(one.hint)}`),
+    ...ahead.profiles.map((one) => t`login      ${lentWords(one)}`),
     budgetLine(ahead),
     t`approvals  ${approvalWords(ahead)}`,
   ];

@@ -236,9 +236,12 @@ esac`;
 
     test("gives the session alone its short-lived credentials, which are masked", async () => {
       const place = await openAws(gives);
+      const lent = "sessions of claude get short-lived credentials of the AWS profile p 1";
+      const preview = await place.run("run", "FEAT-0001", "--dry-run");
+      expect(preview).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(lent) });
       const none = '["! env | grep AWS_"]';
       const ran = await place.run("run", "FEAT-0001", "--set", `setup=${none}`, "--set", `checks=${none}`);
-      expect(ran).toMatchObject({ exitCode: 0 });
+      expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(lent) });
       expect(place.read("seen.txt")).toBe(
         "AWS_ACCESS_KEY_ID=AKEXAMPLE\nAWS_REGION=eu-west-1\nAWS_SECRET_ACCESS_KEY=short/lived/key\nAWS_SESSION_TOKEN=short-lived\n",
       );
@@ -264,14 +267,24 @@ esac`;
       [
         "that has expired",
         "echo; echo 'Token has expired' >&2; exit 255",
-        /claude: the AWS profile p 1 gives no credentials: Token has expired[\s\S]*aws sso login --profile 'p 1'/,
+        /claude is not used: the AWS profile p 1 gives no credentials: Token has expired[^]*model of claude \(aws sso login --profile 'p 1'\)/,
       ],
       ["that gives something else", "echo '{}'", /gives no credentials: exit status 0/],
-    ])("%s: no session begins", async ([, aws, says]) => {
+    ])("%s: no session begins, and a resume tries again", async ([, aws, says]) => {
       const place = await openAws(aws);
       const ran = await place.run();
-      expect(ran).toMatchObject({ exitCode: 4, stderr: expect.stringMatching(says) });
+      expect(ran).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(says) });
       expect(place.all("session.started")).toEqual([]);
+      expect((await place.run("status", "FEAT-0001")).stdout).toMatch(/suspended +claude: the AWS profile/);
+      fill(join(place.around, "bin"), { aws: { runs: gives } });
+      expect(await place.run("resume", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+    });
+
+    test("that has expired: the next agent takes over", async () => {
+      const place = await openAws("exit 1");
+      const players = ["--set", "roles.executor.agents=[claude, a]"];
+      expect(await place.run("run", "FEAT-0001", ...players)).toMatchObject({ exitCode: 0 });
+      expect(place.all("session.started").map(({ agent }) => agent)).toEqual(["a", "a"]);
     });
   });
 });
@@ -319,10 +332,10 @@ describe("the settings of each CLI", () => {
     const env = { ...around.env, PATH: join(home, "x"), AWS_PROFILE: "p", CLAUDE_CODE_USE_BEDROCK: "1" };
     const claude = { name: "claude", agent: agents.claude, settings: { kind: "claude" } } as const;
     const login = profileLogin({ ...around, env }, none, { ...claude, containment: "bubblewrap" });
-    await expect(login).rejects.toThrow(
-      "claude: the AWS profile p gives no credentials: aws is not installed",
-    );
-    await expect(login).rejects.toMatchObject({ hint: expect.stringContaining("sandboxRead: [~/.aws]") });
+    expect(await login).toEqual({
+      lacks: "the AWS profile p gives no credentials: aws is not installed",
+      program: expect.stringContaining("sandboxRead: [~/.aws]"),
+    });
   });
 
   test("a program or link that came later is shown if sandboxRead names it", () => {

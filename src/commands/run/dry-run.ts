@@ -53,7 +53,11 @@ export async function dryRun(ids: string[], flags: Omit<RunFlags, "resume">): Pr
     sessionsMax: limits.sessionsMax,
     budgets,
     baseline: (await baselineSeen(here, settled.settings)) ?? null,
-    ...(unlessRefused(() => homeAhead(here, settled.settings)) ?? { hidden: [], fallbacks: [] }),
+    ...(unlessRefused(() => homeAhead(here, settled.settings)) ?? {
+      hidden: [],
+      fallbacks: [],
+      profiles: [],
+    }),
     behind: (await behindUpstream(here.repository.git, base)) ?? null,
     protectedToo: settled.settings.gates.protected !== "reviewer",
   };

@@ -14,7 +14,7 @@ import { openScreen } from "../../views/terminal.ts";
 import { commentOnSource } from "./finish-comment.ts";
 import { homeAhead } from "../../app/wire.ts";
 import { unlessRefused } from "../../core/error/attempt.ts";
-import { hiddenWords, refusedWords, showsWords } from "../../core/home/home-files.ts";
+import { hiddenWords, lentWords, refusedWords, showsWords } from "../../core/home/home-files.ts";
 import { freshBase } from "../../app/fresh-base.ts";
 import { queueOf, resumed } from "../../app/queue/queue.ts";
 import { untilSignal, untilTime } from "./until.ts";
@@ -146,13 +146,14 @@ async function freshen(
   screen.line({ tone: "plain", text: hint === undefined ? words : `${words}: ${adviceWords(hint)}` });
 }
 
-/** Says what of the home the sandboxes hide, and which agents are refused for it. Each issue says itself what refuses it. */
+/** Says what of the home the sandboxes hide, which agents are refused for it, and which get a login all the same. Each issue says itself what refuses it. */
 function tellHome({ here, settled }: InForce, screen: Screen): void {
   const home = unlessRefused(() => homeAhead(here, settled.settings));
   for (const hidden of home?.hidden ?? [])
     screen.line({ tone: "dim", text: `${hiddenWords(hidden)}: ${showsWords([hidden.path])}` });
   for (const one of home?.fallbacks ?? [])
     screen.line({ tone: "plain", text: `${refusedWords(one)}: ${adviceWords(one.hint)}` });
+  for (const one of home?.profiles ?? []) screen.line({ tone: "dim", text: lentWords(one) });
 }
 
 /** The only relay that is open, or that a person's own session has handed over to. */

@@ -63,8 +63,14 @@ export type Hidden = { path: string; by: string };
 /** An agent that cannot take over from the first of a role's list: no session may start with its settings. */
 export type RefusedAgent = { agent: string; said: string; hint: Advice };
 
+/** An agent whose sessions get the credentials of a profile of AWS. */
+export type LentProfile = { agent: string; profile: string };
+
 /** What a person should know of a home before a run. */
-export type HomeAhead = { hidden: Hidden[]; fallbacks: RefusedAgent[] };
+export type HomeAhead = { hidden: Hidden[]; fallbacks: RefusedAgent[]; profiles: LentProfile[] };
+
+export const lentWords = ({ agent, profile }: LentProfile): string =>
+  t`sessions of ${agent} get short-lived credentials of the AWS profile ${profile}`;
 
 export const refusedWords = ({ agent, said }: RefusedAgent): string => t`${agent} cannot take over: ${said}`;
 

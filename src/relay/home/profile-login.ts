@@ -6,7 +6,6 @@ import { amazonKeys, namedIn } from "../../agents/environment.ts";
 import { walker } from "../../agents/mounts.ts";
 import type { Containment } from "../../agents/containment.ts";
 import { attempt } from "../../core/error/attempt.ts";
-import { MonocoError } from "../../core/error/error.ts";
 import { t } from "../../core/language/translate.ts";
 import { profileMsMax } from "../../core/limits.ts";
 import { isSandbox } from "../../core/report/sandbox.ts";
@@ -20,17 +19,19 @@ import type { Around } from "./emptied.ts";
 /** The variables that take the profile's place. */
 export type ProfileLogin = Readonly<Record<string, string>>;
 
-/** Throws `agent` if the profile gives no credentials. Undefined if the agent needs none. */
+type Using = { agent: Agent; settings: AgentSettings };
+
+type Shown = Pick<Settings, "sandboxRead" | "sandboxWrite">;
+
+/** The login, if the agent needs one; or `lacks`: why the profile gives no credentials, and how a person mends it (`program`). */
 export async function profileLogin(
   around: Around,
-  settings: Pick<Settings, "sandboxRead" | "sandboxWrite">,
-  of: { name: string; agent: Agent; settings: AgentSettings; containment: Containment },
-): Promise<ProfileLogin | undefined> {
-  const env = { ...namedIn(around.env, of.agent.passEnv), ...of.settings.env };
+  settings: Shown,
+  of: Using & { containment: Containment },
+): Promise<{ login: ProfileLogin | undefined } | { lacks: string; program: string }> {
+  const profile = isSandbox(of.containment) ? lentProfile(around, settings, of) : undefined;
+  if (profile === undefined) return { login: undefined };
   const home = homeOf(around);
-  const profile = profileIn(env, of.settings);
-  if (profile === undefined || !isSandbox(of.containment)) return undefined;
-  if (sightOf(around, settings).isNamed(walker()(join(home, ".aws")).real)) return undefined;
   const aws = (...args: string[]): ReturnType<typeof runAsPerson> => {
     const at = { cwd: home, env: { ...around.env, ...of.settings.env }, msMax: profileMsMax };
     return runAsPerson("aws", ["configure", ...args, "--profile", profile], at);
@@ -40,14 +41,25 @@ export async function profileLogin(
   if (ran.exitCode !== 0 || !keys) {
     const last = plainLine(ran.stderr.trim().split("\n").at(-1) ?? "", 300);
     const said = ran.missing ? t`aws is not installed` : last || t`exit status ${ran.exitCode ?? "?"}`;
-    throw new MonocoError("agent", t`${of.name}: the AWS profile ${profile} gives no credentials: ${said}`, {
-      hint: ran.missing
+    return {
+      lacks: t`the AWS profile ${profile} gives no credentials: ${said}`,
+      program: ran.missing
         ? t`install the AWS CLI (2.9 or newer); or show the profile to agents and checks: sandboxRead: [~/.aws]`
         : `aws sso login --profile ${shellWord(profile)}`,
-    });
+    };
   }
-  const region = env["AWS_REGION"] || (await aws("get", "region")).stdout.trim();
-  return { ...keys, ...(region !== "" && { AWS_REGION: region }) };
+  const region = environmentOf(around, of)["AWS_REGION"] || (await aws("get", "region")).stdout.trim();
+  return { login: { ...keys, ...(region !== "" && { AWS_REGION: region }) } };
+}
+
+/** The profile whose credentials the agent's sessions get in a sandbox that hides the profile. */
+export function lentProfile(around: Around, settings: Shown, of: Using): string | undefined {
+  const isShown = sightOf(around, settings).isNamed(walker()(join(homeOf(around), ".aws")).real);
+  return isShown ? undefined : profileIn(environmentOf(around, of), of.settings);
+}
+
+function environmentOf({ env }: Around, { agent, settings }: Using) {
+  return { ...namedIn(env, agent.passEnv), ...settings.env };
 }
 
 /** The environment with these credentials, and without a profile, which would go before them. */

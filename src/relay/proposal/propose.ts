@@ -123,7 +123,9 @@ async function tryOnce(runner: RunnerSetup, request: Request, of: Try): Promise<
   const may = allowed(runner, settings);
   const chosen = chooseAgent(runner, settings, { role: "executor", names: of.names });
   const containment = containmentBy(settings, "executor");
-  const login = await profileLogin(runner, settings, { ...chosen, containment });
+  const found = await profileLogin(runner, settings, { ...chosen, containment });
+  if ("lacks" in found)
+    throw new MonocoError("agent", `${chosen.name}: ${found.lacks}`, { hint: found.program });
   request.onSession(chosen.name);
   const startedAtMs = runner.nowMs();
   const name = `${new Date(startedAtMs).toISOString().replaceAll(/[:.]/g, "-")}-${randomBytes(3).toString("hex")}`;
@@ -143,7 +145,7 @@ async function tryOnce(runner: RunnerSetup, request: Request, of: Try): Promise<
     temporary: join(folder, "tmp"),
     agentSessionId: randomUUID(),
     may,
-    login,
+    ...found,
   });
   removeTree(workspace);
   removeTree(join(folder, "tmp"));

@@ -12,22 +12,22 @@ import type { Role } from "../../core/settings/agent-kinds.ts";
 import { stopBlocksMax } from "../../core/limits.ts";
 import type { Live } from "../../core/session/live.ts";
 import { priceOf } from "../../core/settings/price.ts";
-import { shellWord } from "../../core/text/shell.ts";
 import type { SessionPlaces } from "../../store/places.ts";
 import { allowanceNow, decideNow } from "../around.ts";
 import { besideAgent } from "./beside.ts";
 import { chooseAgent } from "../choose-agent.ts";
 import { collect } from "./collect.ts";
-import type { Left, WhoRan } from "./work.ts";
+import type { Left } from "./work.ts";
 import { askForHandoff } from "./last-words.ts";
 import { giveHandoff } from "./own-handoff.ts";
 import { askWhetherDone } from "./closing-question.ts";
-import { versionWords } from "../../core/session/version.ts";
 import { startAgent } from "./launch.ts";
+import { whoRan } from "./who-ran.ts";
 import type { Starting } from "./launch.ts";
 import { reserveStatus } from "../../agents/sandbox.ts";
 import { networkRecorded, withNetworkOf } from "../network.ts";
 import { profileLogin } from "../home/profile-login.ts";
+import { suspendForLogin } from "../suspensions.ts";
 import { containmentBy } from "../sandbox.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
@@ -50,14 +50,15 @@ type Player = { session: number; name: string; agent: Agent; settings: AgentSett
   "places" | "containment" | "login"
 >;
 
-/** Runs the next session to its recorded end. The workspace is ready, and no process of an earlier session is alive. */
+/** Runs the next session to its recorded end; none if its agent lacks a login. The workspace is ready, and no process of an earlier session is alive. */
 export async function runSession(relay: Relay, plan: SessionPlan, workspace: Workspace): Promise<void> {
   const session = relay.state.sessions.length + 1;
   const chosen = chooseAgent(relay, settingsOf(relay), { role: plan.role, names: plan.agents });
   const containment = containmentBy(settingsOf(relay), plan.role);
-  const login = await profileLogin(relay, settingsOf(relay), { ...chosen, containment });
+  const found = await profileLogin(relay, settingsOf(relay), { ...chosen, containment });
+  if ("lacks" in found) return suspendForLogin(relay, chosen.name, found);
   const places = relay.places.session(session, plan.role);
-  const player = { session, ...chosen, places, containment, login };
+  const player = { session, ...chosen, ...found, places, containment };
   const lock = tryLock(relay.places.sessionLock);
   if (!lock) {
     throw new MonocoError("conflict", t`${relay.issue}: an earlier session's processes are still alive`, {
@@ -191,31 +192,6 @@ async function reserve(
   } finally {
     lock.release();
   }
-}
-
-/** The program that ran, with its version and a hint; undefined for an agent that comes with the project. */
-async function whoRan(relay: Relay, { name, agent, settings }: Player): Promise<WhoRan | undefined> {
-  const { kind, measuredOn } = agent;
-  if (kind === "acp") {
-    const run = [...(settings.run ?? []), ...(settings.args ?? [])].map(shellWord).join(" ");
-    return { who: `${name} (${run})`, hint: t`see whether it speaks the Agent Client Protocol` };
-  }
-  if (measuredOn === undefined) return undefined;
-  const version = versionWords(await relay.versionOf(settings).catch(() => ({ said: null })));
-  const login = agent.program(settings)?.login;
-  // With its own environment an agent may use another login than the person's usual one.
-  const isOwn = Object.keys(settings.env ?? {}).length > 0;
-  return {
-    who: `${kind} ${version}`,
-    measuredOn,
-    hint: t`seen on ${measuredOn}; monoco agent probe ${kind}`,
-    program:
-      login === undefined
-        ? version
-        : isOwn
-          ? t`${version}; to log in with its \`env\`: ${login}`
-          : t`${version}; to log in: ${login}`,
-  };
 }
 
 /** The id of the conversation, and whether it continues an earlier one. */

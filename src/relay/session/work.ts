@@ -1,4 +1,5 @@
 /** Collects a session's work after its processes are gone: commits, files, handoff. */
+import type { WhoRan } from "./who-ran.ts";
 import type { Unreadable } from "../../core/reason/ending-schema.ts";
 import { keepTree, namesBetween, takeSnapshot } from "../../git/snapshot.ts";
 import type { Beside } from "../../git/snapshot.ts";
@@ -47,9 +48,6 @@ export type Left = {
   /** The program that ran, for a session that went wrong. */
   who(): Promise<WhoRan | undefined>;
 };
-
-/** `program`: the version, and how a person logs in. */
-export type WhoRan = { who: string; hint: string; measuredOn?: string; program?: string };
 
 export type Work = {
   head: string;

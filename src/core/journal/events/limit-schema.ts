@@ -36,12 +36,17 @@ export const limitSchemas = [
     .object({
       type: z.literal("agent.suspended"),
       account: z.string(),
-      untilMs: count,
+      /** Without a time, a person has to log in. */
+      untilMs: count.optional(),
       reason: accountReasonSchema,
-      /** The issue whose relay hit the limit. */
+      /** How a person logs in. */
+      program: z.string().optional(),
+      /** The issue whose relay hit the limit, or found no login. */
       by: z.string(),
     })
-    .describe("another relay ran into a limit of an account that this one would use, too"),
+    .describe(
+      "an account is not used, without a session: another relay ran into its limit, or its login is found missing before the session starts",
+    ),
   z
     .object({
       type: z.literal("rate.limited"),

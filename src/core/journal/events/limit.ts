@@ -30,12 +30,18 @@ export const limitRecords: RecordsOf<typeof limitSchemas> = {
     ],
   },
   "agent.suspended": {
-    fold: (state, { account, atMs, untilMs, reason }) =>
-      suspend(openingOf(state), { account, sinceMs: atMs, untilMs, reason }),
-    sentence: (event) => [
-      "dim",
-      t`${event.account} is not used until ${timeOf(event.untilMs)}: ${becauseOf(event.reason)} (${event.by})`,
-    ],
+    fold: (state, { account, atMs, untilMs, reason, program }) =>
+      suspend(openingOf(state), {
+        account,
+        sinceMs: atMs,
+        reason,
+        ...(untilMs !== undefined && { untilMs }),
+        ...(program !== undefined && { program }),
+      }),
+    sentence: ({ account, untilMs, reason, by }) =>
+      untilMs === undefined
+        ? ["bad", t`${account} is not used: ${becauseOf(reason)}`]
+        : ["dim", t`${account} is not used until ${timeOf(untilMs)}: ${becauseOf(reason)} (${by})`],
   },
   "rate.limited": {
     fold: (state, event) => {

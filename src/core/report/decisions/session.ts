@@ -63,7 +63,10 @@ export function draftOfSession(state: RelayState, event: RelayEvent): Draft | un
       };
     case "agent.suspended":
       return {
-        decision: t`leave the account ${event.account} alone until ${timeOf(event.untilMs, event.atMs)}`,
+        decision:
+          event.untilMs === undefined
+            ? t`leave the account ${event.account} alone`
+            : t`leave the account ${event.account} alone until ${timeOf(event.untilMs, event.atMs)}`,
         reason: event.reason,
         note: t` (${event.by})`,
       };
