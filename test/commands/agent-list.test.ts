@@ -95,7 +95,7 @@ test("a role that nobody can play is said, with what to do, and is exit status 4
 
 test("who is not used and why, and who is tried last, is said by the list, the preview, the doctor and once by a run", async () => {
   const version = 'test "$1" = --version && echo 1.0.0 && exit; exit 1';
-  const place = await makePlace({ claude: version, codex: version });
+  const place = await makePlace({ claude: version, codex: version, gemini: version });
   writeFileSync(
     join(place.project, "monoco.yaml"),
     `agents: { mine: { kind: command, run: [./mine.sh] } }
@@ -120,6 +120,8 @@ budgets: { relay: { costUsd: 5 } }
     expect(stdout).toContain(`not used: ${unused}`);
     expect(stdout).toMatch(/claude .*no login seen: tried last/);
   }
+  // No role names it: it is never tried.
+  expect((await say("agent", "list")).stdout).toMatch(/gemini .*no login seen  not used/);
   expect((await say("doctor")).stdout).toContain(`codex is not used: ${unused}`);
   const ran = await say("run", "FEAT-0001", "--once");
   expect(ran.stderr.split(`codex is not used: ${unused}\n`)).toHaveLength(2);

@@ -41,10 +41,15 @@ function rowOf(report: AgentReport): Cell[] {
   const cells = [
     paint(found ? "good" : "bad", where),
     ...(version === null ? [] : [version]),
-    ...(found && needsLogin ? [login === null ? t`no login seen: tried last` : t`login: ${login}`] : []),
+    ...(found && needsLogin ? [login === null ? noLogin(report) : t`login: ${login}`] : []),
     ...(found && unused !== null ? [paint("bad", t`not used: ${unused}`)] : []),
     ...(probed === null ? [] : [t`probed: ${translated(probed)}`]),
     ...(report.roles.length > 0 ? [paint("dim", report.roles.map(named).join(", "))] : []),
   ];
   return [{ text: name, tone: "bold" }, kind, cells.join("  ")];
+}
+
+/** An agent that no role names is never tried. */
+function noLogin({ roles }: AgentReport): string {
+  return roles.length > 0 ? t`no login seen: tried last` : t`no login seen`;
 }
