@@ -2,9 +2,10 @@
 import { sourceOfValues } from "./env-and-flags.ts";
 import { placeOf, settle } from "./layers.ts";
 import { leaves, valueAt } from "./values.ts";
+import { MonocoError } from "../error/error.ts";
 import type { Settled } from "./layers.ts";
 import type { Settings } from "./settings.ts";
-import { translatable, translated } from "../language/translate.ts";
+import { t, translatable, translated } from "../language/translate.ts";
 
 /** Length at which a value is cut. */
 const valueCharsMax = 60;
@@ -31,7 +32,8 @@ function staysOf([first = "", second]: readonly string[], kept: unknown, now: un
 
 /**
  * The settings `now`, below those that an earlier run of the relay set by flags, variables or a policy file. These stay until a flag or
- * variable names them again: no gate gets weaker because less is typed, and none because more was typed once.
+ * variable names them again: no gate gets weaker because less is typed, and none because more was typed once. Throws `input`
+ * where one of them is not allowed any more, and says that it was not typed now.
  */
 export function withKept(now: Settled, { settings, origins = {}, policy }: InForce): Settled {
   const file = now.policy === undefined && policy !== undefined ? [`${policy}:`] : [];
@@ -48,9 +50,27 @@ export function withKept(now: Settled, { settings, origins = {}, policy }: InFor
   if (kept.length === 0) return now;
   const inForce = now.policy ?? policy;
   return {
-    ...settle([sourceOfValues(kept), ...now.given]),
+    ...settledWith(kept, now.given),
     ...(inForce === undefined ? {} : { policy: inForce }),
   };
+}
+
+type Kept = Parameters<typeof sourceOfValues>[0];
+
+/** The sources of now are allowed by themselves: what is wrong is a kept value. */
+function settledWith(kept: Kept, given: Settled["given"]): Settled {
+  try {
+    return settle([sourceOfValues(kept), ...given]);
+  } catch (error) {
+    if (!(error instanceof MonocoError) || typeof error.hint !== "string") throw error;
+    const names = kept.map(({ path, origin }) =>
+      origin.where === "--agent" ? "--agent NAME" : `--set ${path.join(".")}=…`,
+    );
+    throw new MonocoError("input", t`an earlier run of this relay set this: ${error.message}`, {
+      hint: [t`set it anew on this command line: ${names.join(" ")}`, error.hint].join("; "),
+      cause: error,
+    });
+  }
 }
 
 /** Changes such as `limits.sessionsMax 5 (was 30; --set)`, in order of the keys. */

@@ -408,4 +408,27 @@ describe("what a run of a relay set stays, until a person names it", () => {
     expect(places(withKept(file(""), opening(kept)))["gates.medium"]).toBe("--set");
     expect(settingsChanged(kept.settings, withKept(file(weaker), opening(kept)))).toEqual([]);
   });
+
+  test("one that is not allowed any more is not blamed on this command line", () => {
+    const mine = "agents: { mine: { kind: command, run: [./a] } }\n";
+    const first = settle([
+      {
+        values: { roles: { executor: { agents: ["mine"] } } },
+        at: () => ({ from: "flag", where: "--agent" }),
+      },
+      readFlags(["limits.sessionsMax=9"]),
+      project(mine),
+    ]);
+    expect(errorOf(() => withKept(file(""), opening(first)))).toEqual({
+      kind: "input",
+      message: 'an earlier run of this relay set this: --agent: no agent is called "mine"',
+      hint: expect.stringMatching(/^set it anew on this command line: .*--agent NAME.*known agents: claude/),
+    });
+    expect(
+      withKept(file("", readFlags(["roles.executor.agents=[codex]"])), opening(first)).settings,
+    ).toMatchObject({
+      roles: { executor: { agents: ["codex"] } },
+      limits: { sessionsMax: 9 },
+    });
+  });
 });
