@@ -70,7 +70,7 @@ export function chooseAgent(
     {
       hint:
         why?.refusal?.hint ??
-        t`install one of them or set what it lacks, or name another in monoco.yaml: roles: { ${role}: { agents: […] } }`,
+        t`install one of them or set what it lacks, or name another in monoco.yaml: roles: { ${role}: { agents: […] } }, or by --set roles.${role}.agents=[…] where an earlier run of the relay named it`,
     },
   );
 }

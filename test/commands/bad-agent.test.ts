@@ -23,7 +23,7 @@ async function makeStranger(kind: string, program: string, entry: object = {}) {
   place.write("monoco.yaml", settings);
   await place.sh("git commit -qam Settings");
   const env = { PATH: `${bin}:${process.env["PATH"]}` };
-  return { place, run: () => place.monoco(["run", issue], { env }) };
+  return { place, env, run: () => place.monoco(["run", issue], { env }) };
 }
 
 const programs: [string, string, RegExp][] = [
@@ -89,3 +89,22 @@ testRows<[string, object, string]>([
     expect(ran.stdout).toContain(`hint: ${what}, then monoco resume ${issue}`);
   },
 );
+
+it("an agent of an earlier run that is gone is replaced as the hint says", async () => {
+  const { place, env } = await makeStranger("claude", "exit 1");
+  place.write("mine.sh", "#!/bin/sh\nexit 1\n");
+  await place.sh(
+    "chmod +x mine.sh; sed -i 's/^agents: {/&\"mine\": { kind: command, run: [.\\/mine.sh] },/' monoco.yaml; git add -A; git commit -qm Mine",
+  );
+  await place.monoco(["run", issue, "--agent", "mine", "--once"], { env });
+  await place.sh("rm mine.sh");
+  const ran = await place.monoco(["resume", issue], { env });
+  expect(ran).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringContaining("--set roles.executor.agents=["),
+  });
+  await place.monoco(["resume", issue, "--set", "roles.executor.agents=[claude]", "--once"], { env });
+  expect(place.events().findLast(({ type }) => type === "session.started")).toMatchObject({
+    agent: "claude",
+  });
+});
