@@ -57,7 +57,7 @@ describe("monoco run --detach", () => {
     await expect.poll(followed.text).toContain("session 1");
     await place.go("go");
     expect(told(await followed.ended)).toMatchInlineSnapshot(`
-      "<date> <time> UTC  monoco run --all --detach
+      "<date> <time> UTC  monoco run --all --detach  (goes on)
       <time>  FEAT-0001  opened: Write a file (base main <hash>)
       <time>  FEAT-0001  session 1 (executor, a) started: new relay
       <time>  FEAT-0001  session 1 ended: submitted [<duration>, 1 commit]
@@ -71,9 +71,10 @@ describe("monoco run --detach", () => {
       <time>  FEAT-0001  done: merged as <hash>"
     `);
     expect(place.all("merge.done")).toHaveLength(1);
-    expect(transcript(await place.monoco("log", "-n", "1"))).toMatchInlineSnapshot(
-      `"<time>  FEAT-0001  done: merged as <hash>"`,
-    );
+    expect(transcript(await place.monoco("log", "-n", "1"))).toMatchInlineSnapshot(`
+      "<date> <time> UTC  monoco run --all --detach  (ended)
+      <time>  FEAT-0001  done: merged as <hash>"
+    `);
     expect((await place.monoco("inbox", "--json")).stdout).toContain('"background":null');
   });
 
@@ -205,6 +206,24 @@ test("monoco log -f ID follows a relay to the end of its run", async () => {
   const types = lines.map((line) => /:\d\d {2}([\w.]+)/.exec(line)?.[1]);
   expect([types[0], types.at(-1)]).toEqual(["session.identified", "merge.done"]);
   await running;
+});
+
+test("monoco log says of which run it is, and where one at a terminal is found", async () => {
+  const place = await openPlace({ executor: [stands], reviewer: [approves] });
+  place.write(".monoco/run.log", "2026-11-01 08:00 UTC  monoco run --all --detach\nthe last line\n");
+  const running = place.start("run", "FEAT-0001");
+  await place.heard("working");
+  expect((await place.monoco("log", "-f")).stdout).toMatchInlineSnapshot(`
+    "2026-11-01 08:00 UTC  monoco run --all --detach  (ended)
+    another run prints at its own terminal: monoco log FEAT-0001 has its events
+    the last line"
+  `);
+  await place.go("go");
+  await running;
+  expect((await place.monoco("log", "-f")).stdout).toMatchInlineSnapshot(`
+    "2026-11-01 08:00 UTC  monoco run --all --detach  (ended)
+    the last line"
+  `);
 });
 
 async function pidOf(place: Place): Promise<number> {

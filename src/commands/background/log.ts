@@ -8,24 +8,30 @@ import { readJournal } from "../../store/journal.ts";
 import { isLocked } from "../../store/lock.ts";
 import { repositoryPlaces } from "../../store/places.ts";
 import { paint } from "../../views/paint.ts";
-import { openHere, placesFor } from "../../app/here.ts";
+import { openHere, placesFor, relayIds } from "../../app/here.ts";
+import type { Here } from "../../app/here.ts";
 import { begunRelay } from "../../app/no-relay.ts";
+import { backgroundRun, holderHere } from "../../app/runner-lock.ts";
 import { currentSession } from "../../app/session-context.ts";
 import { io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 import { linesIn, printTail } from "./tail.ts";
 
 export type LogFlags = { last: number; follow: boolean; json: boolean };
 
-/** The last `flags.last` lines, oldest first, and with `--follow` those that come. `--json` prints one object for each event. */
+/** The last `flags.last` lines, oldest first (of a run in the background below its title), and with `--follow` those that come. `--json` prints one object for each event. */
 export async function log(id: string | undefined, flags: LogFlags): Promise<number> {
   const { last, follow, json } = flags;
   if (id === undefined && !json && !currentSession()) {
-    const { repository } = await openHere();
-    const { runLog, runLock } = repositoryPlaces(repository.root, io().env);
+    const here = await openHere();
+    const { runLog, runLock } = repositoryPlaces(here.repository.root, io().env);
     if (existsSync(runLog)) {
       const lines = linesIn(runLog);
+      const [title = "", ...printed] = lines().map(plain);
+      const state = isLocked(runLock) ? t`goes on` : t`ended`;
+      io().stdout.write(`${title}  ${paint("dim", `(${state})`)}\n${atItsTerminal(here)}`);
       const isOver = follow ? () => !isLocked(runLock) : undefined;
-      await printTail({ last, read: () => lines().map(plain), isOver });
+      await printTail({ last, read: () => [...printed.splice(0), ...lines().map(plain)], isOver });
       return 0;
     }
   }
@@ -40,6 +46,18 @@ export async function log(id: string | undefined, flags: LogFlags): Promise<numb
   };
   await printTail({ last, read, isOver: follow ? () => !isLocked(runnerLock) : undefined });
   return 0;
+}
+
+/** Points to a run that goes on now and writes to no log. */
+function atItsTerminal(here: Here): string {
+  const background = backgroundRun(repositoryPlaces(here.repository.root, io().env));
+  const issue = relayIds(here).find((id) => {
+    const { runnerLock } = placesFor(here, id);
+    return isLocked(runnerLock) && (!background || holderHere(runnerLock) !== background.pid);
+  });
+  return issue === undefined
+    ? ""
+    : t`another run prints at its own terminal: monoco log ${issue} has its events\n`;
 }
 
 /** `seq  time  type  sentence`: the type is the stable word to search for. */
