@@ -53,20 +53,45 @@ export function failingTests(output: string): string[] | undefined {
   return names.size === 0 || names.size > namesMax ? undefined : [...names].toSorted();
 }
 
-/** What package managers print after the failure of what they ran. */
-const aside = /^(?:npm (?:error|ERR!)| ?ELIFECYCLE|error Command failed|info Visit |\[notice\])/;
+/** What package managers print after the reason of a failure: that a command failed, and advice. */
+const asides: readonly RegExp[] = [
+  // npm; pnpm; yarn; bun; pip
+  /^(?:npm (?:error|ERR!)|ELIFECYCLE|error Command failed|\[notice\])/,
+  /^(?:WARN |ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL|Exit status \d+$|➤ YN0000: )/,
+  /^error: (?:script ".+"|\w+ script from ".+") exited with/,
+  /^(?:error: [a-z]+(?:-[a-z]+)+$|× .* did not run successfully|× Encountered error|│ exit code|╰─> |\[end of output\])/,
+  // poetry; composer; bundler
+  /^- (?:not (?:supporting|specifying) PEP 517|the build requirements are )/,
+  /^(?:Installation failed, (?:reverting|deleting)|Alternatively, you can run Composer|[a-z:-]+ \[-)/,
+  /^Make sure that `gem install/,
+  // cargo; make; gradle; maven
+  /^(?:As a reminder, you're using|error: test failed, to rerun|location searched: |required by package )/,
+  /^make(?:\[\d+\])?: (?:Leaving directory|Target .* not remade|\*\*\* \[.*\] Error \d+)/,
+  /^(?:BUILD FAILED in |\d+ actionable tasks?: |Deprecated Gradle features )/,
+  /^\[ERROR\](?:$| (?:\[Help \d+\] http|Re-run Maven|To see the full|For more information|After correcting|mvn <args>))/,
+  // node's stack
+  /^(?:at .*:\d+:\d+\)?$|Node\.js v\d)/,
+  /^(?:info Visit |\W*(?:note|hint|help|tip|warning): )/i,
+  /^\W*(?:Usage: |For (?:help|more)|Run ['"`]|Learn more|Get more help|Did you mean|Note that|To (?:see|enable) |Use the option|Read (?:<|more )|You can (?:also|use|verify) )/,
+];
+
+/** Blocks of advice, to the next empty line: of gradle, and of bundler. */
+const adviceBlocks = /^(?:\* Try|In Gemfile):\n(?:.+\n?)*/gm;
+
 const ofNpm = /^npm (?:error|ERR!) ?/;
 
-/** The last line of an output that is not an aside of a package manager; of npm's own failure, its first sentence; else empty. */
+/** The last line of an output that is not an aside of a package manager; of npm's own failure, its first sentence. */
 export function lastLine(output: string): string {
   const own = output
     .slice(-20_000)
+    .replace(colours, "")
+    .replace(adviceBlocks, "")
     .split("\n")
     .map((line) => plainLine(line))
     .filter((line) => line !== "");
   const npm = own.filter((line) => ofNpm.test(line)).map((line) => line.replace(ofNpm, ""));
   const sentence = npm.find((line) => line !== "" && !/^(?:code|errno|syscall|path|dest)\b/.test(line));
-  return own.findLast((line) => !aside.test(line)) ?? sentence ?? "";
+  return own.findLast((line) => !asides.some((one) => one.test(line))) ?? sentence ?? own.at(-1) ?? "";
 }
 
 function nameIn(line: string, patterns: readonly RegExp[]): string | undefined {
