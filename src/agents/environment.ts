@@ -105,11 +105,14 @@ export function secretsIn(
 }
 
 function isPlain(name: string, value: string): boolean {
-  if (secretName.test(name)) return false;
+  if (secretName.test(name) || secretPath.test(value) || passwordsIn(value).length > 0) return false;
+  if (/WEBHOOK/i.test(name) && value.includes("://")) return false;
   return plainValue.test(value) || (wordName.test(name) && plainWord.test(value));
 }
 
-const secretName = /TOKEN|KEY|SECRET|PASS|PWD|AUTH|CRED|COOKIE|WEBHOOK/i;
+const secretName = /TOKEN|KEY|SECRET|PASS|PWD|AUTH|CRED|COOKIE/i;
+/** A part of an address that nobody would make up, as those of webhooks have. */
+const secretPath = /^(?!file:)[a-z][a-z\d+.-]*:\/\/[^/]*\/(?:.*[/:=#.])?(?=[\w-]*\d)[\w-]{20}/i;
 const plainValue = new RegExp(
   `^(?:${[
     // A number, an address of numbers, a port.
@@ -117,8 +120,7 @@ const plainValue = new RegExp(
     "true|false",
     String.raw`(?:localhost|[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]{2,})(?::\d+)?`,
     String.raw`(?:~|\.{1,2})?(?:\/[\w.-]+)+\/?`,
-    // An address without a password, and without a part that nobody would make up, as those of webhooks have.
-    String.raw`(?!.*\/(?=[\w-]*\d)[\w-]{20})[a-z][a-z\d+.-]*:\/\/[^@?\s]+`,
+    String.raw`[a-z][a-z\d+.-]*:\/\/[^@?\s]+`,
   ].join("|")})$`,
 );
 
@@ -134,11 +136,12 @@ function passwordsIn(value: string): string[] {
   return [...new Set(passwords.flatMap((one) => [one, attempt(() => decodeURIComponent(one), one)]))];
 }
 
-/** A user and a password, a token in the user's place, a parameter. */
+/** A user and a password, with a scheme and without, a token in the user's place, a parameter. */
 const passwordPatterns = [
-  /(?:^|:\/\/)[^:@/\s]*:([^/?#\s]+)@/g,
+  /:\/\/[^:@/\s]*:([^/?#\s]+)@/g,
+  /^[^:@/\s]+:([^/?#\s]+)@(?!sha\d+:)[\w.-]*[(/:]/g,
   /^https?:\/\/([^:@/\s]{16,})@/gi,
-  /(?:password|passwd|pwd|secret|token|key)=([^&;\s]+)/gi,
+  /(?:password|passwd|(?<![a-z])(?:pass(?:phrase)?|pwd|secret|token|sig)|(?:api|access|account|secret|private)_?key)["']?\s*[:=]\s*["']?([^"'&;,\s]+)/gi,
 ];
 
 /** What results depend on of the variables that set-up and checks get: a token for set-up may be another each day, a check's database may not. */

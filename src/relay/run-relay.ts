@@ -40,8 +40,9 @@ export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEn
 }
 
 async function runActions(relay: Relay, options: RunOptions): Promise<RunEnd> {
-  let ran = 0;
+  const before = relay.state.sessions.length;
   for (;;) {
+    const hasRun = relay.state.sessions.length > before;
     for (const { why } of await drainInbox(relay)) relay.onProgress({ type: "warning", text: why });
     if (relay.control.interrupt.aborted && !runningSession(relay.state)) {
       return finishInterrupted(relay);
@@ -50,12 +51,11 @@ async function runActions(relay: Relay, options: RunOptions): Promise<RunEnd> {
     if (action.do === "rest") return { end: "rest", rest: action };
     if (options.untilSignal?.aborted && (action.do === "start" || action.do === "wait"))
       return { end: "closed" };
-    if (action.do === "start" && options.once && ran > 0) return { end: "once" };
+    if (action.do === "start" && options.once && hasRun) return { end: "once" };
     options.begins?.();
-    if (action.do === "start") ran += 1;
     if (action.do === "wait") {
       // A run of one session does not wait for the next.
-      if ((options.once && ran > 0) || !options.wait(action))
+      if ((options.once && hasRun) || !options.wait(action))
         return { end: "later", untilMs: action.untilMs, reason: action.reason };
       // Sleeps a second at most, so that the inbox is read meanwhile.
       const ms = Math.min(1_000, action.untilMs - relay.nowMs());

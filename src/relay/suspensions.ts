@@ -2,6 +2,7 @@
 import { knownSuspensions, tellSuspension } from "../store/suspensions.ts";
 import { accountOf } from "../core/journal/account.ts";
 import { roles } from "../core/settings/agent-kinds.ts";
+import type { LoginLacking } from "./home/profile-login.ts";
 import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 
@@ -15,13 +16,8 @@ export function tellLimit(relay: Relay, agent: string): void {
 }
 
 /** Journals that an account lacks its login (`lacks`), so that another agent may take over until a person mends it (`program`). */
-export function suspendForLogin(
-  relay: Relay,
-  agent: string,
-  { lacks, program }: { lacks: string; program: string },
-): void {
+export function suspendForLogin(relay: Relay, agent: string, { lacks: reason, program }: LoginLacking): void {
   const account = accountOf(settingsOf(relay), agent);
-  const reason = { rule: "needs_login", said: lacks } as const;
   relay.record({ type: "agent.suspended", account, reason, program, by: relay.issue });
 }
 

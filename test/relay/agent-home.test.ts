@@ -236,7 +236,7 @@ esac`;
 
     test("gives the session alone its short-lived credentials, which are masked", async () => {
       const place = await openAws(gives);
-      const lent = "sessions of claude get short-lived credentials of the AWS profile p 1";
+      const lent = "sessions of claude are to get short-lived credentials of the AWS profile p 1";
       const preview = await place.run("run", "FEAT-0001", "--dry-run");
       expect(preview).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(lent) });
       const none = '["! env | grep AWS_"]';
@@ -269,7 +269,7 @@ esac`;
         "echo; echo 'Token has expired' >&2; exit 255",
         /claude is not used: the AWS profile p 1 gives no credentials: Token has expired[^]*model of claude \(aws sso login --profile 'p 1'\)/,
       ],
-      ["that gives something else", "echo '{}'", /gives no credentials: exit status 0/],
+      ["that gives something else", "echo '{}'", /gives no credentials\n/],
     ])("%s: no session begins, and a resume tries again", async ([, aws, says]) => {
       const place = await openAws(aws);
       const ran = await place.run();
@@ -283,8 +283,16 @@ esac`;
     test("that has expired: the next agent takes over", async () => {
       const place = await openAws("exit 1");
       const players = ["--set", "roles.executor.agents=[claude, a]"];
+      const once = await place.run("run", "FEAT-0001", "--once", ...players);
+      expect(once.stdout).toMatch(/claude is not used: .* gives no credentials\n[^]*one session has run/);
       expect(await place.run("run", "FEAT-0001", ...players)).toMatchObject({ exitCode: 0 });
       expect(place.all("session.started").map(({ agent }) => agent)).toEqual(["a", "a"]);
+    });
+
+    test("that has expired: the next agent is asked for the issue", async () => {
+      const place = await openAws("exit 1");
+      const ran = await place.run("run", "Fix the login", "--set", "roles.executor.agents=[claude, a]");
+      expect(ran.stderr).toMatch(/claude: the AWS profile p 1 gives no credentials \(aws sso .*\); a: /);
     });
   });
 });
@@ -333,7 +341,7 @@ describe("the settings of each CLI", () => {
     const claude = { name: "claude", agent: agents.claude, settings: { kind: "claude" } } as const;
     const login = profileLogin({ ...around, env }, none, { ...claude, containment: "bubblewrap" });
     expect(await login).toEqual({
-      lacks: "the AWS profile p gives no credentials: aws is not installed",
+      lacks: { rule: "needs_login", profile: "p", said: "spawn aws ENOENT" },
       program: expect.stringContaining("sandboxRead: [~/.aws]"),
     });
   });

@@ -70,7 +70,7 @@ export type LentProfile = { agent: string; profile: string };
 export type HomeAhead = { hidden: Hidden[]; fallbacks: RefusedAgent[]; profiles: LentProfile[] };
 
 export const lentWords = ({ agent, profile }: LentProfile): string =>
-  t`sessions of ${agent} get short-lived credentials of the AWS profile ${profile}`;
+  t`sessions of ${agent} are to get short-lived credentials of the AWS profile ${profile}`;
 
 export const refusedWords = ({ agent, said }: RefusedAgent): string => t`${agent} cannot take over: ${said}`;
 

@@ -17,7 +17,10 @@ export const accountRows: RowsOf<AccountReason> = {
     settings: ["limits.backoffSeconds", executors],
   },
   needs_login: {
-    words: ({ said }) => said ?? t`not logged in`,
+    words: ({ said, profile }) =>
+      profile === undefined
+        ? (said ?? t`not logged in`)
+        : t`the AWS profile ${profile} gives no credentials${said === undefined ? "" : t`: ${said}`}`,
     settings: [executors, "roles.reviewer.agents"],
   },
 };

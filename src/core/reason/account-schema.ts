@@ -11,6 +11,11 @@ export const accountReasonSchema = z.discriminatedUnion("rule", [
     guessed: z.literal(true).optional(),
   }),
   z.object({ rule: z.literal("outage"), agent: z.string(), inARow: ordinal }),
-  z.object({ rule: z.literal("needs_login"), said: z.string().optional() }),
+  /** `profile`: the one of AWS that gave no credentials, as `said` by its program. */
+  z.object({
+    rule: z.literal("needs_login"),
+    said: z.string().optional(),
+    profile: z.string().optional(),
+  }),
 ]);
 export type AccountReason = z.infer<typeof accountReasonSchema>;

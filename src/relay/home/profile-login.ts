@@ -8,6 +8,7 @@ import type { Containment } from "../../agents/containment.ts";
 import { attempt } from "../../core/error/attempt.ts";
 import { t } from "../../core/language/translate.ts";
 import { profileMsMax } from "../../core/limits.ts";
+import type { AccountReason } from "../../core/reason/account-schema.ts";
 import { isSandbox } from "../../core/report/sandbox.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
@@ -19,16 +20,19 @@ import type { Around } from "./emptied.ts";
 /** The variables that take the profile's place. */
 export type ProfileLogin = Readonly<Record<string, string>>;
 
+/** Why an account has no login, and how a person mends it (`program`). */
+export type LoginLacking = { lacks: AccountReason; program: string };
+
 type Using = { agent: Agent; settings: AgentSettings };
 
 type Shown = Pick<Settings, "sandboxRead" | "sandboxWrite">;
 
-/** The login, if the agent needs one; or `lacks`: why the profile gives no credentials, and how a person mends it (`program`). */
+/** The login, if the agent needs one. */
 export async function profileLogin(
   around: Around,
   settings: Shown,
   of: Using & { containment: Containment },
-): Promise<{ login: ProfileLogin | undefined } | { lacks: string; program: string }> {
+): Promise<{ login: ProfileLogin | undefined } | LoginLacking> {
   const profile = isSandbox(of.containment) ? lentProfile(around, settings, of) : undefined;
   if (profile === undefined) return { login: undefined };
   const home = homeOf(around);
@@ -39,10 +43,9 @@ export async function profileLogin(
   const ran = await aws("export-credentials", "--format", "process");
   const keys = attempt(() => keysSchema.parse(JSON.parse(ran.stdout)), undefined);
   if (ran.exitCode !== 0 || !keys) {
-    const last = plainLine(ran.stderr.trim().split("\n").at(-1) ?? "", 300);
-    const said = ran.missing ? t`aws is not installed` : last || t`exit status ${ran.exitCode ?? "?"}`;
+    const said = plainLine(ran.stderr.trim().split("\n").at(-1) ?? "", 300);
     return {
-      lacks: t`the AWS profile ${profile} gives no credentials: ${said}`,
+      lacks: { rule: "needs_login", profile, ...(said !== "" && { said }) },
       program: ran.missing
         ? t`install the AWS CLI (2.9 or newer); or show the profile to agents and checks: sandboxRead: [~/.aws]`
         : `aws sso login --profile ${shellWord(profile)}`,

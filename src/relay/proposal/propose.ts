@@ -125,7 +125,7 @@ async function tryOnce(runner: RunnerSetup, request: Request, of: Try): Promise<
   const containment = containmentBy(settings, "executor");
   const found = await profileLogin(runner, settings, { ...chosen, containment });
   if ("lacks" in found)
-    throw new MonocoError("agent", `${chosen.name}: ${found.lacks}`, { hint: found.program });
+    return { agent: chosen.name, fault: `${becauseOf(found.lacks)} (${found.program})`, why: "account" };
   request.onSession(chosen.name);
   const startedAtMs = runner.nowMs();
   const name = `${new Date(startedAtMs).toISOString().replaceAll(/[:.]/g, "-")}-${randomBytes(3).toString("hex")}`;
