@@ -6,7 +6,7 @@ import { relayHere } from "../support/open-relay.ts";
 import { waitFor } from "../support/place.ts";
 
 test("a view that throws beside an agent that never ends leaves neither the agent nor the run", async () => {
-  const { place, relay, open } = await relayHere(undefined, [waitFor("never")]);
+  const { place, relay, open } = await relayHere(undefined, [waitFor("unending")]);
   await open();
   relay.journal.verify = () => {
     throw new Error("the journal cannot be read");
@@ -16,5 +16,5 @@ test("a view that throws beside an agent that never ends leaves neither the agen
       throw new Error("no view any more");
   };
   await expect(runRelay(relay, { once: true, wait: () => true })).rejects.toThrow("no view any more");
-  expect(processesOf(place.around).filter((command) => command.includes("never"))).toEqual([]);
+  expect(processesOf(place.around).filter((command) => command.includes("unending"))).toEqual([]);
 });
