@@ -7,6 +7,7 @@ import {
   priceTest,
   run,
   shop,
+  programProject,
   tillProject,
   tillTest,
   write,
@@ -186,6 +187,16 @@ const features: readonly Row[] = [
     ],
     [{ command: '. ./till.sh; [ "$(largest 1 30 4)" = 30 ]' }],
     { project: tillProject, criteria: ["largest finds the largest"] },
+  ),
+  row(
+    "an option of a program without an ending",
+    [
+      write({
+        "bin/till": `#!/bin/sh\n. ./till.sh\nif [ "$1" = --json ]; then\n  shift\n  printf '{"total":%s}\\n' "$(total "$@")"\nelse\n  total "$@"\nfi\n`,
+      }),
+    ],
+    [{ command: `[ "$(sh bin/till --json 1 2)" = '{"total":3}' ]` }],
+    { project: programProject, criteria: ["`bin/till --json 1 2` prints JSON"] },
   ),
   row(
     "a command line",

@@ -6,6 +6,7 @@ import {
   edit,
   lazy,
   priceTest,
+  programProject,
   run,
   shop,
   tillProject,
@@ -296,6 +297,17 @@ const shapes: readonly Row[] = [
   ),
 ];
 
+const program = programProject.files["bin/till"]!;
+const inProgram = named(
+  "a comment in a program without an ending",
+  { command: "grep -q -- --json bin/till" },
+  {
+    project: programProject,
+    criteria: ["`bin/till --json 1 2` prints JSON"],
+    work: [write({ "bin/till": `${program}# --json prints JSON\n` })],
+  },
+);
+
 /** Reviewers that do not look at all. */
 const idle: readonly Row[] = [
   { name: "lazy, nothing done", group: "evidence", project: shop, work: nothing, reviewer: [lazy(shop)] },
@@ -366,6 +378,7 @@ export const evidence: readonly Row[] = [
   ...props,
   ...programs,
   ...shapes,
+  inProgram,
   ...idle,
   ...probes,
 ];

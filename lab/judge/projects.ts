@@ -68,6 +68,12 @@ export const tillProject: Project = {
   probe: { command: '. ./till.sh; [ "$(discount 80 0)" = 80 ]' },
 };
 
+/** The till as a program without an ending, which a submission is to give an option. */
+export const programProject: Project = {
+  ...tillProject,
+  files: { ...tillProject.files, "bin/till": '#!/bin/sh\n. ./till.sh\ntotal "$@"\n' },
+};
+
 /** The project with another check, and the files that it needs. */
 export const checkedBy = (project: Project, check: string, files: Texts = {}): Project => ({
   ...project,

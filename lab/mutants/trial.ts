@@ -55,11 +55,16 @@ const roles = mutantsOf("src/core/trial/roles.ts", "test/core/trial/overlays.tes
   ["a project's own patterns name tests", 'if (by !== undefined && !by.startsWith("!")) return "test";', ""],
 ]);
 
+const programs = mutantsOf("src/core/weakening/code-line.ts", "test/core/trial/overlays.test.ts", [
+  ["a program without an ending is a source", '    "program",\n', '    "other",\n'],
+]);
+
 const settings = mutantsOf("src/core/trial/check-settings.ts", "test/core/trial/overlays.test.ts", [
   ["a package.json's scripts are crossed", "if (isRecord(others)) made", "if (false) made"],
   ["its subpath imports are crossed", '"tasks", "imports", "exports"', '"tasks", "exports"'],
   ["sections for tests are crossed", "of.filter(isOfChecks)", "own.filter(isOfChecks)"],
   ["others stay the submission's", "!isOfChecks(section)", "true"],
+  ["a section's name inside a text is none", "quote === undefined && sectionName", "sectionName"],
 ]);
 
 const plans = mutantsOf("src/core/trial/try-out.ts", "test/core/trial/try-out.test.ts", [
@@ -139,6 +144,7 @@ export const trial: readonly Mutant[] = [
   ...emptied,
   ...overlays,
   ...roles,
+  ...programs,
   ...settings,
   ...plans,
   ...inRelays.map((row) => ({ ...row, test: "test/relay/put-to-test.test.ts" })),

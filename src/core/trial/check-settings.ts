@@ -36,8 +36,19 @@ function withSectionsOf(text: string, other: string): string | undefined {
 }
 
 function sectionsOf(text: string): string[] {
-  return text.split(/^(?=\[{1,2}[^[\]\n]+\]{1,2}[ \t]*(?:[#;].*)?\r?$)/m);
+  const sections = [""];
+  let quote: string | undefined;
+  for (const line of text.split(/(?<=\n)/)) {
+    if (quote === undefined && sectionName.test(line)) sections.push("");
+    sections[sections.length - 1] += line;
+    // A text over several lines may have such lines, too.
+    for (const [mark] of line.startsWith("#") ? [] : line.matchAll(/"""|'''/g))
+      quote = quote === undefined ? mark : mark === quote ? undefined : quote;
+  }
+  return sections;
 }
+
+const sectionName = /^\[{1,2}[^[\]\n]+\]{1,2}[ \t]*(?:[#;].*)?\r?\n?$/;
 
 function isOfChecks(section: string): boolean {
   return checkSections.test(/^\[{1,2}\s*([^\]\n]+)/.exec(section)?.[1]?.replaceAll('"', "") ?? "");

@@ -46,7 +46,12 @@ export function sourceFile(path: string, checks: ReadonlySet<string>): SourceFil
   const test =
     language !== "prose" &&
     !snapshot.test(path) &&
-    (testName.test(path) || (testFolder.test(path) && !notTests.test(path) && isCode(language)));
+    (testName.test(path) ||
+      (testFolder.test(path) &&
+        !notTests.test(path) &&
+        isCode(language) &&
+        // Beside tests it may as well be their data.
+        language !== "program"));
   return {
     path,
     language,

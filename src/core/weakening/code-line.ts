@@ -19,7 +19,8 @@ const endings = {
   conf: "toml ini cfg conf properties xml",
   prose: "md mdx markdown rst txt adoc org tex html htm css scss less svg csv lock snap",
 } as const;
-export type SourceLanguage = keyof typeof endings | "other";
+/** `program`: a file without an ending, in the language that its first line may name. */
+export type SourceLanguage = keyof typeof endings | "program" | "other";
 
 const languages = Object.keys(endings) as (keyof typeof endings)[];
 const byEnding = new Map<string, SourceLanguage>(
@@ -32,6 +33,11 @@ const byName: readonly [RegExp, SourceLanguage][] = [
   [/^jenkinsfile/i, "jvm"],
   [/^\.(?:eslintrc|oxlintrc|babelrc|c8rc|nycrc|mocharc)$/, "json"],
   [/^\.(?:coveragerc|flake8|pylintrc)$/, "conf"],
+  // Programs are named so: `bin/tool`, `gradlew`, `git-flow`. Documents of a project have names of their own, mostly in capitals.
+  [
+    /^(?!(?:licen[cs]e|readme|changelog|changes|history|news|authors|contributors|copying|notice|version|todo|codeowners)$)[a-z][\w-]*$/,
+    "program",
+  ],
 ];
 
 export function languageOf(path: string): SourceLanguage {

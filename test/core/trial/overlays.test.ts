@@ -43,6 +43,12 @@ describe("a changed file is", () => {
     ["src/features/support.ts", "source"],
     ["deno.json", "other"],
     ["docs/a.md", "other"],
+    ["bin/tool", "source"],
+    ["libexec/git-flow", "source"],
+    ["gradlew", "source"],
+    ["LICENSE", "other"],
+    ["license", "other"],
+    ["test/words", "beside"],
     ["qa/a.js", "test"],
     ["src/spec/a.js", "source"],
   ])("%s: %s", ([path, role]) => {
@@ -113,6 +119,13 @@ describe("a manifest in sections that runs the checks of the other side", () => 
       "[metadata]\nname = a",
       "[tool:pytest]\ntestpaths = tests\n[options]\n",
       "[metadata]\nname = a\n[tool:pytest]\ntestpaths = tests\n",
+    ],
+    [
+      "a name of a section inside a text is none",
+      "pyproject.toml",
+      `${project}[tool.tox]\nini = """\n[tox]\nenvlist = py3\n"""\n[tool.mypy]\nstrict = true\n`,
+      `${project}[tool.tox]\nini = """\n[tox]\nenvlist = py3\n"""\n`,
+      `${project}[tool.tox]\nini = """\n[tox]\nenvlist = py3\n"""\n`,
     ],
     ...[
       "[tool.poe.tasks]",
