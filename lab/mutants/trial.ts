@@ -131,6 +131,13 @@ const inRelays: readonly Omit<Mutant, "test">[] = [
     title: "a red that does not repeat shows nothing",
   },
   {
+    rule: "data without an ending is no program",
+    file: "src/relay/review/gather.ts",
+    find: 'named === "source" && languageOf(path) === "program" && ',
+    replace: "false && ",
+    title: "a file without an ending is",
+  },
+  {
     rule: "a tree runs once",
     file: "src/relay/review/trees.ts",
     find: "if (kept) return kept;",

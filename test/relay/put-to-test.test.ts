@@ -167,6 +167,19 @@ describe("the base's tests, crossed with the submission,", () => {
   });
 });
 
+it.for<[title: string, begins: string, counts: boolean]>([
+  ["a program, if its first line says so", "#!/bin/sh\n", false],
+  ["data, if nothing says so", "", true],
+])("a file without an ending is %s", async ([, begins, counts]) => {
+  const said = { command: "grep -q 'Section: net' debian/control", exitCode: 0 };
+  const work = { "debian/control": `${begins}# Section: net\n` };
+  const place = await open(work, {
+    reviewer: [[{ ...approving(said)[0], ...addProbe }]],
+    settings: "review: { takeBack: false }\n",
+  });
+  expect(await place.monoco("run", id)).toMatchObject({ exitCode: counts ? 0 : 1 });
+});
+
 describe("changes that are taken back", () => {
   const mul = "mul() {\n  echo $(($1 * $2))\n}\n";
 

@@ -1,7 +1,7 @@
 /** Gathers a submission's files with their roles, and the changes of its sources, to plan the trial. */
 import { join } from "node:path";
 import { changedFiles } from "../../git/trees.ts";
-import { fileAt, treeOf } from "../../git/repository.ts";
+import { blobAt, fileAt, treeOf } from "../../git/repository.ts";
 import { gitOr, zeroed } from "../../git/git.ts";
 import { takenBackBytesMax, takenBackFilesMax } from "../../core/limits.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
@@ -80,11 +80,24 @@ async function roledFiles(relay: Relay, start: string, head: string): Promise<Ro
         before: (await fileAt(git, start, path)) ?? "",
         after: (await fileAt(git, head, path)) ?? "",
       };
-      const role = roleOf(path);
+      const named = roleOf(path);
+      const isData = named === "source" && languageOf(path) === "program" && !(await isProgram(relay, file));
+      const role = isData ? "other" : named;
       const serves = role === "source" && before && (await isForTests(relay, { path, start, roleOf }));
       return { ...file, role: serves ? ("beside" as const) : role, ...(texts && { texts }) };
     }),
   );
+}
+
+/** Whether a file without an ending can be run, or says what runs it. */
+async function isProgram(
+  { repository: { git } }: Relay,
+  { before, after }: Pick<RoledFile, "before" | "after">,
+): Promise<boolean> {
+  const sides = [before, after].filter((one) => one !== undefined);
+  if (sides.some(({ mode }) => mode === "100755")) return true;
+  const texts = await Promise.all(sides.map(({ hash }) => blobAt(git, hash)));
+  return texts.some((text) => text?.startsWith("#!"));
 }
 
 /** Whether a file's name is typical of a test helper and only tests import the file on the base. */
