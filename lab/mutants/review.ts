@@ -9,8 +9,8 @@ const evidence = [
     ["shown is not shown by absence", "return base.missing ?", "return true ?"],
     ["unseen: it did not end", "if (base === undefined || !isRun(base))", "if (base === undefined)"],
     ["measured: by the median", "sorted[Math.floor(sorted.length / 2)]", "sorted[0]"],
-    ["hollow: a constant command", "return constant.test(command) ||", "return"],
-    ["a pipe ends as its last command does", "pipesAway.test(command) &&", "false &&"],
+    ["hollow: a constant command", "if (constant.test(command)) return true;", ""],
+    ["a pipe ends as its last command does", "pipesAway.test(own) &&", "false &&"],
     ["every part of what only reads does", "parts.every(", "parts.some("],
   ]),
   ...mutantsOf("src/core/trial/output.ts", "test/core/review/evidence.test.ts", [

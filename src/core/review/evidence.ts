@@ -52,8 +52,16 @@ const constant =
 /** Pipes into a command that always succeeds: a pipe has the exit status of its last command. */
 const pipesAway = /\|\s*(?:tail|head|cat|tee|sort|wc|less|sed|awk)\b[^|&;]*$/;
 
+/** A pipe in there is not the command's own, unless a shell runs what is quoted. */
+const substituted = /\$\([^()]*\)|`[^`]*`/g;
+const quoted = /'[^']*'|"[^"]*"/g;
+
 export function isConstant(command: string): boolean {
-  return constant.test(command) || (pipesAway.test(command) && !/pipefail/.test(command));
+  if (constant.test(command)) return true;
+  const outer = command.replaceAll(substituted, "x").replaceAll(substituted, "x");
+  const own = /\b(?:\w*sh|eval)\b/.test(outer) ? outer : outer.replaceAll(quoted, "x");
+  // A program of awk or sed may have a status of its own.
+  return pipesAway.test(own) && !/pipefail|\bexit\b|\bq\d/.test(command);
 }
 
 /** Programs that only read text or ask git. */

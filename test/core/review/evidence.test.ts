@@ -35,6 +35,15 @@ test.for<[string, boolean]>([
   ["npm test", false],
   ["echo 1 | node cli.js", false],
   ["node cli.js | grep -q ok", false],
+  ["test $(cat fonts/* | wc -c) -lt 307200", false],
+  ['[ "$(ls src | wc -l)" = 3 ]', false],
+  ['test "$(git diff --stat $(git merge-base HEAD main) | sort)" = ""', false],
+  ["du -b fonts | awk '{ sum += $1 } END { exit sum > 307200 }'", false],
+  ["node cli.js | sed -n '/x/q1'", false],
+  ["grep -q 'a | cat' README.md", false],
+  ["npm test | awk '{ print $1 }'", true],
+  ['bash -c "npm test | tail -5"', true],
+  ["sh -c 'npm test | cat'", true],
 ])("%j could not have ended otherwise: %s", ([command, constant]) =>
   expect(isConstant(command)).toBe(constant),
 );
