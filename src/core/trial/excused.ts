@@ -16,10 +16,17 @@ function namesAll(said: ReadonlySet<string>, { change, blocks }: FileDiff): bool
       const fresh = [...is].filter((token) => !was.has(token));
       const kept = [...is].filter((token) => was.has(token) && /^\d/.test(token));
       const cites = [...is].some((token) => was.has(token) && said.has(token));
+      // Another input would be another assertion: only the expected value may be gone without being named.
+      const gone = valuesOf(text).filter((value) => !valuesOf(added[at]?.text ?? "").includes(value));
+      const unnamed = gone.filter((value) => ![...tokensOf(value)].every((token) => said.has(token)));
+      if (unnamed.length > 1) return false;
       return fresh.length > 0 && cites && [...fresh, ...kept].every((token) => said.has(token));
     }),
   );
 }
+
+/** The numbers, and the texts in quotes. */
+const valuesOf = (text: string): string[] => text.match(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:\.\d+)?/g) ?? [];
 
 /** The numbers and words of a text. */
 function tokensOf(text: string): Set<string> {

@@ -27,6 +27,20 @@ test.for<[boolean, string, string, string, string]>([
     `${was}\nassert.equal(vat(0), 0);`,
     `${is}\nassert.equal(vat(0), 1);`,
   ],
+  [
+    false,
+    "names another assertion than the one that broke",
+    "`rate(0)` is 1, the minimum",
+    "assert.equal(rate(100), 10);",
+    "assert.equal(rate(0), 1);",
+  ],
+  [
+    true,
+    "names the input, and the new text",
+    '`greet("Bob")` is "Good day, Bob"',
+    'assert.equal(greet("Bob"), "Hello to you, Bob");',
+    'assert.equal(greet("Bob"), "Good day, Bob");',
+  ],
   [false, "cannot ask for an assertion to go", "`vat(100)` is 119", was, "// gone"],
   [
     false,
