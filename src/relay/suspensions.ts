@@ -15,7 +15,7 @@ export function tellLimit(relay: Relay, agent: string): void {
   tellSuspension(relay.repositoryPlaces.accounts, suspension);
 }
 
-/** Journals that an account lacks its login (`lacks`), so that another agent may take over until a person mends it (`program`). */
+/** Records that an account has no login (`lacks`). Another agent may take over until a person has fixed it (`program`). */
 export function suspendForLogin(relay: Relay, agent: string, { lacks: reason, program }: LoginLacking): void {
   const account = accountOf(settingsOf(relay), agent);
   relay.record({ type: "agent.suspended", account, reason, program, by: relay.issue });

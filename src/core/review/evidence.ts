@@ -60,7 +60,7 @@ export function isConstant(command: string): boolean {
   if (constant.test(command)) return true;
   const outer = command.replaceAll(substituted, "x").replaceAll(substituted, "x");
   const own = /\b(?:\w*sh|eval)\b/.test(outer) ? outer : outer.replaceAll(quoted, "x");
-  // A program of awk or sed may have a status of its own.
+  // An awk or sed program can set the exit status.
   return pipesAway.test(own) && !/pipefail|\bexit\b|\bq\d/.test(command);
 }
 

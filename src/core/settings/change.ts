@@ -57,7 +57,7 @@ export function withKept(now: Settled, { settings, origins = {}, policy }: InFor
 
 type Kept = Parameters<typeof sourceOfValues>[0];
 
-/** The sources of now are allowed by themselves: what is wrong is a kept value. */
+/** The current sources are valid without the kept values, so an error here is about a kept value. */
 function settledWith(kept: Kept, given: Settled["given"]): Settled {
   try {
     return settle([sourceOfValues(kept), ...given]);

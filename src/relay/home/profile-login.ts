@@ -20,7 +20,7 @@ import type { Around } from "./emptied.ts";
 /** The variables that take the profile's place. */
 export type ProfileLogin = Readonly<Record<string, string>>;
 
-/** Why an account has no login, and how a person mends it (`program`). */
+/** The reason why an account has no login, and the command that fixes it (`program`). */
 export type LoginLacking = { lacks: AccountReason; program: string };
 
 type Using = { agent: Agent; settings: AgentSettings };
