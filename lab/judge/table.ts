@@ -1,4 +1,5 @@
 /** All rows of the judge, group by group. */
+import { aroundChecks } from "./around-checks.ts";
 import { contradictions } from "./contradictions.ts";
 import { controls } from "./controls.ts";
 import { evidence } from "./evidence.ts";
@@ -16,4 +17,5 @@ export const table: readonly Row[] = [
   ...controls,
   ...withoutWork,
   ...plays,
+  ...aroundChecks,
 ];

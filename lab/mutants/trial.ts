@@ -60,8 +60,13 @@ const programs = mutantsOf("src/core/weakening/code-line.ts", "test/core/trial/o
 ]);
 
 const settings = mutantsOf("src/core/trial/check-settings.ts", "test/core/trial/overlays.test.ts", [
-  ["a package.json's scripts are crossed", "if (isRecord(others)) made", "if (false) made"],
+  [
+    "a package.json's scripts are crossed",
+    "isRecord(others) ? { ...(isRecord(mine) && mine), ...others } :",
+    "isRecord(others) ? mine :",
+  ],
   ["its subpath imports are crossed", '"tasks", "imports", "exports"', '"tasks", "exports"'],
+  ["its entry is crossed", 'if (key === "exports") made[key] =', "if (false) made[key] ="],
   ["sections for tests are crossed", "of.filter(isOfChecks)", "own.filter(isOfChecks)"],
   ["others stay the submission's", "!isOfChecks(section)", "true"],
   ["a section's name inside a text is none", "quote === undefined && sectionName", "sectionName"],
@@ -112,8 +117,8 @@ const plans = mutantsOf("src/core/trial/try-out.ts", "test/core/trial/try-out.te
   ["one guard is enough", 'if (until === "guarded" && one.result === "guarded") break;', ""],
   [
     "flaky: a check that ends otherwise again",
-    "if (isRun(ran) && ran.exitCode !== 0) flaky.push",
-    "if (false) flaky.push",
+    "if (isRun(ran) && ran.exitCode !== 0) flaky.add",
+    "if (false) flaky.add",
   ],
   [
     "checks run twice where tests are changed",
@@ -122,7 +127,32 @@ const plans = mutantsOf("src/core/trial/try-out.ts", "test/core/trial/try-out.te
   ],
 ]);
 
+const aids = mutantsOf("src/relay/review/used-by-checks.ts", "test/relay/used-by-checks.test.ts", [
+  [
+    "other code's helpers are work",
+    "if (user === undefined) return undefined;",
+    "if (user === undefined) continue;",
+  ],
+  ["the work's data is no case", "every((line) => roleOf", "every((line) => true || roleOf"],
+  ["sources that change together are work", "!(await meetsSource(look, file, programs))", "true"],
+  ["a new file may shadow a library", "look.files.filter((file) => isShadow(file))", "[] as RoledFile[]"],
+]);
+
 const inRelays: readonly Omit<Mutant, "test">[] = [
+  {
+    rule: "new tests that only miss a name are no guard",
+    file: "src/relay/review/try-out.ts",
+    find: 'if (onBase.result === "fail" && !isWhole) return false;',
+    replace: 'if (onBase.result === "fail") return false;',
+    title: "only for want of a name",
+  },
+  {
+    rule: "a check that was red on the same work is flaky",
+    file: "src/relay/review/gather.ts",
+    find: "if (red.length === 0) return [];",
+    replace: "if (true) return [];",
+    title: "was red on the same work",
+  },
   {
     rule: "a red that does not repeat shows nothing",
     file: "src/relay/review/trees.ts",
@@ -154,5 +184,6 @@ export const trial: readonly Mutant[] = [
   ...programs,
   ...settings,
   ...plans,
+  ...aids,
   ...inRelays.map((row) => ({ ...row, test: "test/relay/put-to-test.test.ts" })),
 ];

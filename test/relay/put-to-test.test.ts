@@ -69,7 +69,7 @@ describe("new tests over the base", () => {
     expect(trialOf(place)).toMatchObject({ unguarded: true });
     expect(trialOf(place).onBase).toEqual({ result: "pass", files: ["tests/sub.sh"] });
     expect(promptOf(place, "0003-reviewer")).toContain(
-      "- W1 (lib.sh, more.sh: no new test fails on the base and no check guards the change) is listed",
+      "- W1 (lib.sh, more.sh: no new test fails on the base, except for want of a name, and no check guards the change) is listed",
     );
     expect(await dossierOf(place)).toMatch(/## The tests, put to the test\n[^]*NO NEW TEST FAILS/);
   });
@@ -97,6 +97,30 @@ test("a red that does not repeat shows nothing", async () => {
   const place = await open({ "lib.sh": add + sub, "tests/sub.sh": tests("add 2 2", 4) }, { checks: flaky });
   await place.monoco("run", id);
   expect(trialOf(place).onBase.result).toBe("unclear");
+});
+
+it("a check that was red on the same work and is green now is listed as flaky", async () => {
+  const lucky = `case $PWD in *.review) [ -e ../seen ] || { touch ../seen; exit 1; };; esac; ${check}`;
+  const place = await open(
+    { "lib.sh": add + sub, "tests/sub.sh": tests("sub 3 1", 2) },
+    { checks: lucky, executor: [[{ write: { "NOTES.md": "looked at again\n" } }, commit, submit]] },
+  );
+  expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+  expect(place.all("checks.ran").filter(({ target }) => target === "submission")).toMatchObject([
+    { ok: false },
+    { ok: true },
+  ]);
+  expect(trialOf(place)).toMatchObject({ flaky: [lucky] });
+  expect(place.all("review.decided").at(-1)).toMatchObject({ answers: [{ id: "W1" }] });
+});
+
+test("new tests that fail there only for want of a name are for the Reviewer to answer", async () => {
+  const place = await open({ "lib.sh": add + sub, "tests/sub.sh": ". ./lib.sh\ntype sub > /dev/null\n" });
+  expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+  expect(trialOf(place)).toMatchObject({ onBase: { result: "fail" }, unguarded: true });
+  expect(place.all("review.refused").map(({ why }) => why)).toEqual([
+    [expect.stringMatching(/^W1 \(lib\.sh: no new test fails on the base, except for want of a name/)],
+  ]);
 });
 
 describe("the base's tests, crossed with the submission,", () => {
@@ -365,11 +389,11 @@ describe("the time that it takes", () => {
     expect(await dossierOf(place)).toContain("not tried: changes taken back (out of time (review.minutes))");
   });
 
-  test("is none for what nothing depends on, once there is a verdict", async () => {
+  test("is over before a change is taken back, which is said, and holds up nothing", async () => {
     const place = await open(honest, { settings: "review: { minutes: 0.00001 }", checks: counted });
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
-    expect(trialOf(place)).toMatchObject({ onBase: { result: "fail" }, takeBack: { result: "not_needed" } });
-    expect(await dossierOf(place)).toContain("not tried: changes taken back (nothing depended on it)");
+    expect(trialOf(place)).toMatchObject({ onBase: { result: "fail" }, takeBack: { result: "time" } });
+    expect(await dossierOf(place)).toContain("not tried: changes taken back (out of time (review.minutes))");
   });
 
   it("is none for a tree that was tried before", async () => {

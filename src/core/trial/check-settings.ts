@@ -5,7 +5,7 @@ import { isRecord } from "../text/record.ts";
 const checkKeys = "jest vitest mocha ava tap c8 nyc xo eslintConfig lint-staged test lint".split(" ");
 
 /** Entries by which tests find programs and sources; an entry of one side only stays, because its sources may need it. */
-const sharedKeys = ["scripts", "tasks", "imports", "exports"];
+const sharedKeys = ["scripts", "tasks", "imports", "exports", "main", "module", "bin"];
 
 /** Sections of pyproject.toml and setup.cfg that configure only check tools. */
 const checkSections =
@@ -64,10 +64,19 @@ function withScriptsOf(text: string, other: string): string | undefined {
   }
   for (const key of sharedKeys) {
     const [mine, others] = [own[key], of[key]];
-    if (isRecord(others)) made[key] = { ...(isRecord(mine) && mine), ...others };
+    if (others === undefined || JSON.stringify(mine) === JSON.stringify(others)) continue;
+    if (key === "exports") made[key] = { ...subpathsOf(mine), ...subpathsOf(others) };
+    else made[key] = isRecord(others) ? { ...(isRecord(mine) && mine), ...others } : others;
   }
   const result = `${JSON.stringify(made, null, 2)}\n`;
   return result === `${JSON.stringify(own, null, 2)}\n` ? undefined : result;
+}
+
+/** `exports` by subpath: a path or conditions alone stand for the package itself. */
+function subpathsOf(entry: unknown): object {
+  if (entry === undefined) return {};
+  const isWhole = isRecord(entry) && Object.keys(entry).every((key) => key.startsWith("."));
+  return isWhole ? entry : { ".": entry };
 }
 
 function objectIn(text: string): Record<string, unknown> | undefined {

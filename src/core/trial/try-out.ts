@@ -15,7 +15,11 @@ export type TrialInput = {
   /** By check, its command for single test files. */
   selects: ReadonlyMap<string, string>;
   files: readonly RoledFile[];
+  /** Checks that were red on an earlier submission with the same sources and tests, and the edits that make its tree. */
+  redBefore: readonly { command: string; edits: readonly Edit[] }[];
   overlays: Overlays;
+  /** Edits that lay files which only checks use over the submission as they are on the base, for a run each. */
+  aids: readonly (readonly Edit[])[];
   plan: Plan;
   /** The `review` settings. */
   review: Record<"testsOnBase" | "crossing" | "takeBack" | "checkTwice", boolean> & { takeBackMax: number };
@@ -51,15 +55,22 @@ function* selected(
 const changesSources = ({ files }: Pick<TrialInput, "files">): boolean =>
   files.some(({ role }) => role === "source");
 
-/** Runs the checks again, if tests changed or `checkTwice` is set, and returns the green ones that end differently. */
-export function* again({ checks, files, review }: TrialInput): Runs<string[]> {
-  if (!review.checkTwice && files.every(({ role }) => role !== "test")) return [];
-  const flaky: string[] = [];
+/**
+ * The green checks that end differently when they run again, if tests changed or `checkTwice` is set; or that were red on the
+ * same sources and tests before, and are green there now.
+ */
+export function* again({ checks, files, redBefore, review }: TrialInput): Runs<string[]> {
+  const flaky = new Set<string>();
+  for (const { command, edits } of redBefore) {
+    const ran = edits.length === 0 ? { exitCode: 0 } : yield { command, on: submission(edits), why: "again" };
+    if (isRun(ran) && ran.exitCode === 0) flaky.add(command);
+  }
+  if (!review.checkTwice && files.every(({ role }) => role !== "test")) return [...flaky];
   for (const command of checks) {
     const ran = yield { command, on: submission(), why: "again" };
-    if (isRun(ran) && ran.exitCode !== 0) flaky.push(command);
+    if (isRun(ran) && ran.exitCode !== 0) flaky.add(command);
   }
-  return flaky;
+  return [...flaky];
 }
 
 /** Runs new and changed tests on the base: at least one has to fail there, or they show nothing of the change. */
@@ -102,20 +113,21 @@ export function* testsOnBase(input: TrialInput): Runs<Trial["onBase"]> {
   return result(unclear ? "unclear" : "pass");
 }
 
-/** Runs the base's tests and configuration on the submission; a red check counts if it is green on the base. */
+/** Runs the base's tests, with what only checks use, and its configuration on the submission; a red check counts if it is green on the base. */
 export function* crossing(input: TrialInput): Runs<Trial["crossing"]> {
-  const { overlays, checks, review } = input;
+  const { overlays, aids, checks, review } = input;
   const result = (what: "tried" | NotTried, all: Crossed[] = []): Trial["crossing"] => ({
     result: what,
     found: all,
   });
-  if (overlays.baseTests.length === 0) return result("nothing");
+  if (overlays.baseTests.length + aids.length === 0) return result("nothing");
   if (checks.length === 0) return result("no_checks");
   if (!review.crossing) return result("off");
   const crossings: Crossed[] = [];
   const trees = new Set<string>();
   for (const [name, edits] of [
     ["base_tests", overlays.baseTests],
+    ...aids.map((edits) => ["base_tests", [...edits, ...overlays.baseTests]] as const),
     ["base_config", overlays.baseConfig],
   ] as const) {
     const tree = JSON.stringify(edits);

@@ -13,8 +13,8 @@ export const weakeningWords = {
   },
   flaky: { en: "the check ended otherwise when it ran again", zh: "检查再次运行时结果不同" },
   unguarded: {
-    en: "no new test fails on the base and no check guards the change",
-    zh: "没有新测试在基线上失败，也没有检查守护此改动",
+    en: "no new test fails on the base, except for want of a name, and no check guards the change",
+    zh: "没有新测试在基线上失败（仅因缺少名称的不算），也没有检查守护此改动",
   },
   "changed by checks": { en: "the checks change this file", zh: "检查改动了此文件" },
   "left out": { en: "settings leave tests out", zh: "配置排除了测试" },

@@ -5,6 +5,7 @@ import { blobAt, fileAt, treeOf } from "../../git/repository.ts";
 import { gitOr, zeroed } from "../../git/git.ts";
 import { takenBackBytesMax, takenBackFilesMax } from "../../core/limits.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
+import { isRed } from "../../core/review/red.ts";
 import { importsFile } from "../../core/review/after-merge.ts";
 import { centralFirst, hunksIn } from "../../core/trial/changes.ts";
 import type { Plan, PlannedSource } from "../../core/trial/changes.ts";
@@ -18,8 +19,9 @@ import { selectsOf } from "../../core/settings/check-schema.ts";
 import { languageOf } from "../../core/weakening/code-line.ts";
 import { contractNow } from "../contract.ts";
 import { filesRun } from "./inspect.ts";
-import { settingsOf, startOf } from "../relay.ts";
+import { openingOf, settingsOf, startOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import { checkAids, linesNaming } from "./used-by-checks.ts";
 import { treeRunner } from "./trees.ts";
 import type { Runner, RunnerOptions } from "./trees.ts";
 
@@ -27,22 +29,45 @@ export type Gathered = TrialInput & { start: string; head: string };
 
 export async function gatherTrial(
   relay: Relay,
-  { head, checks }: Pick<SubmissionRecord, "head" | "checks">,
+  { head, checks, submission }: Pick<SubmissionRecord, "head" | "checks" | "submission">,
 ): Promise<Gathered> {
   // A check that is red with and without the work shows nothing of it.
   const red = new Set(checks?.results.flatMap(({ command, asBefore }) => (asBefore ? [command] : [])));
   const start = await startOf(relay, head);
-  const files = await roledFiles(relay, start, head);
+  const { files, ...roles } = await roledFiles(relay, start, head);
+  const { review } = settingsOf(relay);
+  const { git } = relay.repository;
+  const ours = contractNow(relay).checks.filter((command) => !red.has(command));
   return {
     start,
     head,
     files,
-    checks: contractNow(relay).checks.filter((command) => !red.has(command)),
+    redBefore: await redBefore(relay, { submission, head, roleOf: roles.roleOf }),
+    checks: ours,
     selects: selectsOf(settingsOf(relay).checks),
     overlays: overlaysOf(files),
+    aids: review.crossing && ours.length > 0 ? await checkAids({ git, start, head, files, ...roles }) : [],
     plan: await planOf(relay, { files, start, head }),
-    review: settingsOf(relay).review,
+    review,
   };
+}
+
+/** Red checks of earlier submissions from which this one differs in documents and data only. */
+async function redBefore(
+  relay: Relay,
+  { submission, head, roleOf }: { submission: number; head: string; roleOf: (path: string) => FileRole },
+): Promise<TrialInput["redBefore"]> {
+  const { checks: ours } = contractNow(relay);
+  const earlier = openingOf(relay).submissions.filter((one) => one.submission < submission);
+  const all = earlier.map(async ({ head: before, checks }) => {
+    const red = checks?.results.filter((one) => isRed(one) && ours.includes(one.command)) ?? [];
+    if (red.length === 0) return [];
+    const changed = await changedFiles(relay.repository.git, head, before);
+    if (changed.some(({ path }) => roleOf(path) !== "other")) return [];
+    const edits = changed.map(({ path, after }) => ({ path, to: after }));
+    return red.map(({ command }) => ({ command, edits }));
+  });
+  return (await Promise.all(all)).flat();
 }
 
 /** The runner for a submission's trees. */
@@ -67,12 +92,17 @@ export async function runnerFor(
   });
 }
 
-async function roledFiles(relay: Relay, start: string, head: string): Promise<RoledFile[]> {
+async function roledFiles(
+  relay: Relay,
+  start: string,
+  head: string,
+): Promise<{ files: RoledFile[]; roleOf: (path: string) => FileRole; runs: ReadonlySet<string> }> {
   const { git } = relay.repository;
   const changed = await changedFiles(git, start, head);
-  const runs = await filesRun(relay, { start, head, changed: changed.map(({ path }) => path) });
-  const roleOf = rolesOf(settingsOf(relay).review.tests, new Set(runs.keys()));
-  return Promise.all(
+  const named = await filesRun(relay, { start, head, changed: changed.map(({ path }) => path) });
+  const runs = new Set(named.keys());
+  const roleOf = rolesOf(settingsOf(relay).review.tests, runs);
+  const files = await Promise.all(
     changed.map(async (file) => {
       const { path, before, after } = file;
       const both = before && after && isMixed(path);
@@ -87,6 +117,7 @@ async function roledFiles(relay: Relay, start: string, head: string): Promise<Ro
       return { ...file, role: serves ? ("beside" as const) : role, ...(texts && { texts }) };
     }),
   );
+  return { files, roleOf, runs };
 }
 
 /** Whether a file without an ending can be run, or says what runs it. */
@@ -106,16 +137,10 @@ async function isForTests(
   { path, start, roleOf }: { path: string; start: string; roleOf: (path: string) => FileRole },
 ): Promise<boolean> {
   if (!mayServeTests(path)) return false;
-  const { git } = relay.repository;
-  const stem = path.slice(path.lastIndexOf("/") + 1).replace(/(?<=.)\.[^.]*$/, "");
-  const isIndex = /^(?:index|__init__|mod)$/.test(stem);
-  const name = isIndex ? (path.split("/").at(-2) ?? stem) : stem;
-  const hits = await gitOr(git(["grep", "-z", "-w", "-F", "-e", name, start]), "");
-  // Each line of grep's output is `COMMIT:PATH NUL LINE`.
-  const importers = hits.split("\n").flatMap((line) => {
-    const [from = "", text = ""] = line.slice(start.length + 1).split("\0");
-    return from !== path && importsFile(text, { path, from }) ? [roleOf(from)] : [];
-  });
+  const lines = await linesNaming(relay.repository.git, start, path);
+  const importers = lines.flatMap(({ from, text }) =>
+    importsFile(text, { path, from }) ? [roleOf(from)] : [],
+  );
   return servesTests(path, importers);
 }
 

@@ -64,7 +64,7 @@ async function tryAll(
 
 /**
  * Runs the rest of the trial and returns all results. With `guards`, a criterion counts only if the changed lines are guarded.
- * Without it, changes are taken back only until one is guarded, and not at all if the new tests fail on the base.
+ * Without it, changes are taken back only until one is guarded: new tests may fail on the base for want of a name alone.
  */
 export async function settleTrial(
   relay: Relay,
@@ -76,10 +76,9 @@ export async function settleTrial(
     runner.drive(crossing(input)),
     runner.drive(again(input)),
   ]);
-  const needed = guards || onBase.result !== "fail";
-  const takeBack = needed
-    ? await runner.drive(takingBack(input, guards ? undefined : "guarded"))
-    : notNeeded(await keptRunner.drive(takingBack(input)));
+  const asked = await runner.drive(takingBack(input, guards ? undefined : "guarded"));
+  const known = await keptRunner.drive(takingBack(input));
+  const takeBack = known.changes.length > asked.changes.length ? { ...known, result: asked.result } : asked;
   const trial: Trial = {
     onBase,
     crossing: { ...cross, found: await excused(relay, cross.found, input) },
@@ -90,14 +89,15 @@ export async function settleTrial(
   return isUnguarded(trial, input, criteriaNow(relay)) ? { ...trial, unguarded: true } : trial;
 }
 
-const notNeeded = (takeBack: Trial["takeBack"]): Trial["takeBack"] =>
-  takeBack.result === "time" ? { ...takeBack, result: "not_needed" } : takeBack;
-
-/** Whether sources are changed, no new test fails on the base, and no check guards any change. */
+/**
+ * Whether sources are changed, no new test fails on the base, and no check guards any change. New tests that fail there
+ * count only if no check is known to be green without each of the changes.
+ */
 function isUnguarded({ onBase, takeBack }: Trial, input: TrialInput, criteria: readonly string[]): boolean {
   // Deleted sources have no line to guard.
   if (!input.files.some(({ role, after }) => role === "source" && after)) return false;
-  if (onBase.result === "fail") return false;
+  const isWhole = takeBack.result === "tried" && takeBack.left === 0 && takeBack.changes.length > 0;
+  if (onBase.result === "fail" && !isWhole) return false;
   if (!input.review.testsOnBase && !input.review.takeBack) return false;
   if (takeBack.changes.some(({ result }) => result === "guarded")) return false;
   const written = criteria.map(kindOf);

@@ -89,6 +89,27 @@ describe("a package.json that runs the checks of the other side", () => {
     });
   });
 
+  test.for<[string, object, object, object]>([
+    ["a path", { exports: "./new.js" }, { exports: "./a.js" }, { exports: { ".": "./a.js" } }],
+    [
+      "a path and a map",
+      { exports: { ".": "./new.js", "./b": "./b.js" } },
+      { exports: "./a.js" },
+      { exports: { ".": "./a.js", "./b": "./b.js" } },
+    ],
+    [
+      "conditions and a map",
+      { exports: { ".": "./new.js", "./b": "./b.js" } },
+      { exports: { import: "./a.mjs" } },
+      { exports: { ".": { import: "./a.mjs" }, "./b": "./b.js" } },
+    ],
+    ["the main file", { main: "new.js" }, { main: "a.js" }, { main: "a.js" }],
+  ])("has the other's entry of the package: %s", ([, own, other, result]) => {
+    const texts = [own, other].map((one) => JSON.stringify(one)) as [string, string];
+    expect(JSON.parse(withChecksOf("package.json", ...texts)!)).toEqual(result);
+    expect(withChecksOf("package.json", texts[1], texts[1])).toBeUndefined();
+  });
+
   test("is none where they are the same, or one cannot be read", () => {
     expect(
       withChecksOf("package.json", text({}), JSON.stringify({ dependencies: { x: "1" } })),

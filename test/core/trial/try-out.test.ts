@@ -49,6 +49,8 @@ function input(files: RoledFile[], more: Partial<TrialInput> = {}): TrialInput {
     selects: new Map(),
     files,
     overlays: overlaysOf(files),
+    redBefore: [],
+    aids: [],
     plan: { sources: new Map([["price.js", price]]), changes: centralFirst([price]) },
     review: reviewSchema.parse({}),
     ...more,
@@ -265,6 +267,27 @@ test("checks run twice where a test file is changed, and by a setting", () => {
   expect(
     drive(again(input(none, { review: reviewSchema.parse({ checkTwice: true }) })), () => green).runs,
   ).toHaveLength(1);
+});
+
+test("checks that were red on the same sources are flaky where they are green there now", () => {
+  const edits = [{ path: "NOTES.md", to: undefined }];
+  const redBefore = [{ command: "npm test", edits }];
+  const none = [changed("price.js", "source")];
+  const before = drive(again(input(none, { redBefore })), () => green);
+  expect(before).toMatchObject({ answer: ["npm test"], runs: [expect.stringContaining("again")] });
+  expect(drive(again(input(none, { redBefore })), () => red).answer).toEqual([]);
+  const same = [{ command: "npm test", edits: [] }];
+  expect(drive(again(input(none, { redBefore: same })), () => red)).toEqual({
+    answer: ["npm test"],
+    runs: [],
+  });
+});
+
+test("what only checks use is crossed with the base's, each for itself", () => {
+  const aids = ["report.js", "same.js"].map((path) => [{ path, to: undefined }]);
+  const none = [changed("price.js", "source")];
+  const { answer } = drive(crossing(input(none, { aids })), where(/same\.js/, red));
+  expect(answer).toMatchObject({ result: "tried", found: [{ crossed: "base_tests", files: ["same.js"] }] });
 });
 
 test.for<[string, Partial<Due>, number]>([
