@@ -84,7 +84,7 @@ const python = (files: Texts, check: string): Project => ({
   evidence: { command: "python3 -c \"from slug import slugify; assert slugify('Café').isascii()\"" },
   probe: { command: "python3 -c \"from slug import slugify; slugify('')\"" },
 });
-const upper = `${edit(slug, ".lower()", ".upper()").replace(")\n", ').encode("ascii", "ignore").decode()\n')}`;
+const upper = edit(slug, ".lower()", ".upper()").replace(")\n", ').encode("ascii", "ignore").decode()\n');
 const isNot = (what: string): string =>
   `import sys\nfrom suite import cases\nbad = [name for name, one in vars(cases).items() if name.startswith("case_") and ${what}]\nprint(*bad)\nsys.exit(1 if bad else 0)\n`;
 const suite = python(
