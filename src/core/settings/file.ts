@@ -1,8 +1,9 @@
 /** Reads a settings file: YAML to a source of settings, each fault with its line. */
-import { LineCounter, isMap, isNode, isPair, isSeq, parseDocument } from "yaml";
-import type { Document, Node } from "yaml";
+import { LineCounter, isMap, isNode, isPair, isSeq, parseDocument, visit } from "yaml";
+import type { Document, Node, YAMLError } from "yaml";
 import type { z } from "zod";
 import { MonocoError, wordsOf } from "../error/error.ts";
+import type { Advice } from "../error/hint-schema.ts";
 import { wordsOfIssue } from "./schema-errors.ts";
 import { hintForKey } from "./keys.ts";
 import { settle } from "./layers.ts";
@@ -39,16 +40,8 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
   const broken = document.errors[0];
   if (broken) {
     const { line } = lines.linePos(broken.pos[0]);
-    const second = broken.code === "MULTIPLE_DOCS";
-    const fault = second ? t`a second document begins here` : broken.message.split("\n")[0];
-    throw new MonocoError("input", t`${file}:${line}: ${fault}`, {
-      hint: second
-        ? t`keep one: take the --- out, and what follows`
-        : [
-            [{ do: "by_hand", what: t`write plain YAML` }],
-            [{ do: "init", note: t`writes a commented example` }],
-          ],
-    });
+    const { fault, hint } = faultOf(broken, document);
+    throw new MonocoError("input", t`${file}:${line}: ${fault}`, { hint });
   }
   const values = unlessTooDeep(file, () => plainValue(document)) ?? {};
   const parsed = schema.safeParse(values);
@@ -72,6 +65,21 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
   return {
     values: values as Values,
     at: (path) => ({ from, where: file, line: lineOf(document, path, lines) }),
+  };
+}
+
+/** What is wrong with the YAML, and the remedy. */
+function faultOf({ code, message, pos }: YAMLError, document: Document): { fault: string; hint: Advice } {
+  if (code === "MULTIPLE_DOCS")
+    return { fault: t`a second document begins here`, hint: t`keep one: take the --- out, and what follows` };
+  const twice = code === "DUPLICATE_KEY" ? keyAt(document, pos[0]) : undefined;
+  if (twice !== undefined) return { fault: t`the key ${twice} is there twice`, hint: t`keep one` };
+  return {
+    fault: message.split("\n")[0]!,
+    hint: [
+      [{ do: "by_hand", what: t`write plain YAML` }],
+      [{ do: "init", note: t`writes a commented example` }],
+    ],
   };
 }
 
@@ -105,6 +113,19 @@ function lineOf(document: Document, path: readonly PropertyKey[], lines: LineCou
     node = next.node;
   }
   return lines.linePos(offset).line;
+}
+
+/** The path of the first key that is at `offset` or after it, as in `limits.sessionsMax`. */
+function keyAt(document: Document, offset: number): string | undefined {
+  let found: string | undefined;
+  visit(document, {
+    Pair: (_, pair, above) => {
+      if (!isNode(pair.key) || startOf(pair.key) < offset) return undefined;
+      found = [...above.filter(isPair), pair].map(({ key }) => String(key)).join(".");
+      return visit.BREAK;
+    },
+  });
+  return found;
 }
 
 function childOf(node: unknown, key: PropertyKey): { node: unknown; offset: number } | undefined {

@@ -167,7 +167,22 @@ describe("a mistake is named with its line, and how to mend it", () => {
     ],
     ["broken YAML", "base: main\nchecks: [a\nlanguage: en\n", /^monoco\.yaml:\d: /, /plain YAML/],
     ["a tab", "limits:\n\tsessionsMax: 3\n", /^monoco\.yaml:2: /],
-    ["a key twice", "base: main\nlanguage: en\nbase: trunk\n", /^monoco\.yaml:3: Map keys must be unique/],
+    [
+      "a key twice",
+      "base: main\nlanguage: en\nbase: trunk\n",
+      /^monoco\.yaml:3: the key base is there twice$/,
+      /^keep one$/,
+    ],
+    [
+      "a key of a group twice",
+      "limits:\n  sessionsMax: 1\n  sessionsMax: 2\n",
+      /^monoco\.yaml:3: the key limits\.sessionsMax is there twice$/,
+    ],
+    [
+      "a quoted key twice in braces",
+      'agents: { "my one": {kind: claude}, "my one": {kind: codex} }',
+      /^monoco\.yaml:1: the key agents\.my one is there twice$/,
+    ],
     ["two documents", "base: a\n---\nbase: b\n", /^monoco\.yaml:2: a second document/, /keep one/],
     [
       "a key written wrong, where another is missing for it",
