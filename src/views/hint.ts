@@ -13,13 +13,12 @@ export function hintWords(hint: Hint, state: HintContext): string {
   return hint.map((way) => wayWords(way, state)).join(t`; or `);
 }
 
-/** An approval goes on by itself: only requested changes are resumed. */
+/** An approval goes on by itself, and what `--request-changes` prints names the resume: it is named here where nothing can be approved. */
 function wayWords(way: Way, state: HintContext): string {
   const [first, second] = way;
   const [words = "", ...others] = way.map((step) => stepWords(step, state));
-  const resumes =
-    first?.do === "judge" && first.verdicts.includes("request_changes") && second?.do === "resume";
-  return resumes ? t`${words} and ${others.join(t`, then `)}` : [words, ...others].join(t`, then `);
+  if (first?.do !== "judge" || second?.do !== "resume") return [words, ...others].join(t`, then `);
+  return first.verdicts.includes("approve") ? words : t`${words} and ${others.join(t`, then `)}`;
 }
 
 /** An error's advice, for a person. */

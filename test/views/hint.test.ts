@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { decide } from "../../src/core/relay/decide.ts";
 import { tellingOf } from "../../src/views/status.ts";
 import { hintWords, resumeCommand } from "../../src/views/hint.ts";
+import type { Hint } from "../../src/core/error/hint-schema.ts";
 import { replay } from "../../src/core/journal/state.ts";
 import { ended, executor, handoff, journal, opened, paused, settingsWith } from "../core/support/relays.ts";
 import type { Step } from "../core/support/relays.ts";
@@ -35,6 +36,20 @@ test("a hint names the policy file wherever it names the command", () => {
   const state = replay(journal([openedBy(byFlags)]));
   expect(hintWords([[{ do: "say" }, { do: "resume" }], [{ do: "by_hand", what: "wait" }]], state)).toBe(
     "monoco say FEAT-0001 \"…\", then monoco resume FEAT-0001 --policy 'fast work.yaml'; or wait",
+  );
+});
+
+test.for<[string, Extract<Hint[number][number], { do: "judge" }>["verdicts"], string]>([
+  ["an approval goes on by itself", ["approve", "request_changes"], '--approve or --request-changes -m "…"'],
+  [
+    "requested changes wait for a person",
+    ["request_changes"],
+    '--request-changes -m "…" and monoco resume FEAT-0001',
+  ],
+])("a hint to judge names no more commands than are needed: %s", ([, verdicts, flags]) => {
+  const state = replay(journal([opened]));
+  expect(hintWords([[{ do: "judge", verdicts }, { do: "resume" }]], state)).toBe(
+    `monoco issue review FEAT-0001 --show, then ${flags}`,
   );
 });
 
