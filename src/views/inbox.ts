@@ -64,19 +64,12 @@ export function renderNotDone(overview: Overview, states: States, width: number)
     if (items.length === 0 || kind === "misled") return [];
     const ids = items.map((item) => (kind === "held" ? t`${item.id} (${whyWords(item.why)})` : item.id));
     const command = kind === "ready" ? manyAtOnce.ready : "";
-    return [
-      {
-        name: `${items.length}`,
-        text: t`${translated(phrases[kind])}: ${ids.join(", ")}`,
-        command,
-        folded: true,
-      },
-    ];
+    const text = t`${translated(phrases[kind])}: ${ids.join(", ")}`;
+    return [{ name: `${items.length}`, text, command }];
   });
   return [...entriesOf(overview, states), ...entries]
-    .flatMap(({ name, text, command, folded }) => {
-      const linesMax = folded ? Infinity : 1;
-      const [first = "", ...more] = wrapTo(plainLine(text, Infinity), Math.max(20, width - 11), linesMax);
+    .flatMap(({ name, text, command }) => {
+      const [first = "", ...more] = wrapTo(plainLine(text, Infinity), Math.max(20, width - 11), Infinity);
       const lines = [`${padTo(name, 10)} ${first}`, ...[...more, plainHint(command)].map(indented)];
       return lines.filter((line) => line.trim() !== "").map((line) => `${paint("plain", line)}\n`);
     })

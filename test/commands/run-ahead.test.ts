@@ -170,7 +170,8 @@ test("a run that is over before its time ends then, and its last lines name all 
   expect(ran.exitCode).toBe(2);
   expect(ran.stdout.slice(ran.stdout.indexOf("not done:"))).toMatchInlineSnapshot(`
     "not done:
-    FEAT-0002  Write a file · submission 1 is approved by the Reviewer: a person ha…
+    FEAT-0002  Write a file · submission 1 is approved by the Reviewer: a person has
+               to approve, too (gates.high human)
                monoco issue review FEAT-0002
     FEAT-0006  Write a file · waits for FEAT-0404, which is not there
                monoco issue lint

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { Card } from "../../../src/core/issue/card.ts";
 import { emptyState } from "../../../src/core/journal/relay-state.ts";
 import { overviewOf } from "../../../src/core/overview/overview.ts";
-import type { SeenRelay } from "../../../src/core/overview/overview.ts";
+import type { Overview, SeenRelay } from "../../../src/core/overview/overview.ts";
 import { reportOf } from "../../../src/core/report/report.ts";
 import type { RelayReport, SessionReport } from "../../../src/core/report/report.ts";
-import { renderInbox } from "../../../src/views/inbox.ts";
+import { renderInbox, renderNotDone } from "../../../src/views/inbox.ts";
 
 const empty = reportOf(emptyState(), { runnerAlive: false, nowMs: 0 });
 const seen = (issue: string, report: Partial<RelayReport>, more: Partial<SeenRelay> = {}): SeenRelay => ({
@@ -184,17 +184,14 @@ test("a weekend with forty issues fits one screen, and every one of them is coun
 test("a reason names what fails first, and is wrapped where the screen has room for all, else cut to a line", () => {
   const check = "npm test (median is wrong: expected 2.5, got 3, in three of four rows)";
   const because = `${check}: no progress in 3 sessions in a row (stalledMax 3)`;
-  const stuck = (count: number): string =>
-    renderInbox(
-      overviewOf({
-        relays: numbered(1, count).map((id) => seen(id, { phase: "blocked", rule: "breaker_open", because })),
-        issues: [],
-        unread: [],
-        nowMs: 0,
-      }),
-      new Map(),
-      { width: 80, all: false },
-    );
+  const overview = (count: number): Overview =>
+    overviewOf({
+      relays: numbered(1, count).map((id) => seen(id, { phase: "blocked", rule: "breaker_open", because })),
+      issues: [],
+      unread: [],
+      nowMs: 0,
+    });
+  const stuck = (count: number): string => renderInbox(overview(count), new Map(), { width: 80, all: false });
   expect(stuck(1).split("\n").slice(6)).toEqual([
     "FEAT-0001  Title of FEAT-0001 · npm test (median is wrong: expected 2.5, got 3,",
     "           in three of four rows): no progress in 3 sessions in a row",
@@ -206,6 +203,10 @@ test("a reason names what fails first, and is wrapped where the screen has room 
     "FEAT-0001  Title of FEAT-0001 · npm test (median is wrong: expected 2.5, got 3,…",
     "           monoco run FEAT-0001",
   ]);
+  // What a run leaves is no screen that has to fit.
+  expect(renderNotDone(overview(6), new Map(), 80).split("\n").slice(0, 4)).toEqual(
+    stuck(1).split("\n").slice(6, 10),
+  );
 });
 
 test("what runs is named with its agent and its minutes, and a pull request with its link", () => {
