@@ -55,7 +55,7 @@ describe.runIf(isHere("bubblewrap"))("in a sandbox", () => {
     const cases = turns.map((turn, index) => `${index + 1}) ${turn};;`);
     fill(bin, {
       claude: {
-        runs: `[ "$1" = --version ] && echo 0.0.1 && exit
+        runs: `[ "$1" = --version ] && echo 9.9.9 && exit
 exec 9>&1
 cd . ; read -r _
 echo '{"type":"system","subtype":"init","session_id":"1","model":"m"}'
@@ -273,7 +273,7 @@ esac`;
     ])("%s: no session begins, and a resume tries again", async ([, aws, says]) => {
       const place = await openAws(aws);
       const ran = await place.run();
-      expect(ran).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(says) });
+      expect(ran).toMatchObject({ exitCode: 4, stdout: expect.stringMatching(says) });
       expect(place.all("session.started")).toEqual([]);
       expect((await place.run("status", "FEAT-0001")).stdout).toMatch(/suspended +claude: the AWS profile/);
       fill(join(place.around, "bin"), { aws: { runs: gives } });

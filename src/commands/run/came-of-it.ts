@@ -17,7 +17,7 @@ export type RunContext = { flags: RunFlags; screen: Screen };
 
 export function tell(relay: Relay, end: RunEnd, { flags, screen }: RunContext): number {
   const { issue } = relay;
-  const code = codeOf(end, relay);
+  const code = codeOf(end);
   const report = tellingOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
   // The decision also used facts outside the journal, which `report` does not have.
   const rest = end.end === "rest" && {
@@ -56,8 +56,8 @@ function endWords(end: Exclude<RunEnd, { end: "rest" }>, { state }: Relay): stri
   return t`${becauseOf(end.reason)}: try again at ${timeOf(end.untilMs, Date.now())} (or use --wait)`;
 }
 
-/** The exit code. A relay that is blocked for a login has that of an agent that is not installed. */
-function codeOf(end: RunEnd, relay: Relay): number {
+/** The exit code. A relay whose agents need a person has that of an agent that is not installed. */
+function codeOf(end: RunEnd): number {
   if (end.end === "interrupted") return exitCodes.interrupted;
   if (end.end === "later" || end.end === "closed") return exitCodes.later;
   if (end.end === "once") return exitCodes.person;
@@ -65,6 +65,5 @@ function codeOf(end: RunEnd, relay: Relay): number {
   const { reason } = end.rest;
   if (reason.rule === "pull_request") return reason.seen?.pending.length ? exitCodes.later : 0;
   if (end.rest.phase === "none") return exitCodes.input;
-  const login = relay.state.sessions.at(-1)?.ended?.reason === "needs_login";
-  return end.rest.phase === "blocked" && login ? exitCodes.agent : exitCodes.person;
+  return reason.rule === "needs_person" ? exitCodes.agent : exitCodes.person;
 }
