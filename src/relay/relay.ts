@@ -50,7 +50,7 @@ export type RunnerSetup = Clock & {
   jitter: number;
   env: Readonly<Record<string, string | undefined>>;
   host: string;
-  /** The version that an agent's program prints; asked after a session went wrong. */
+  /** The version that an agent's program prints; asked before a session, and after one that went wrong. */
   versionOf(settings: AgentSettings): Promise<Version>;
   /** The command of monoco itself: `[node, cli.js]`. */
   monoco: readonly string[];

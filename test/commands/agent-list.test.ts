@@ -57,6 +57,7 @@ test("each agent with its program, version, login and roles; a login file is loo
     found: true,
     install: null,
     version: "2.9.9 (Claude Code)",
+    least: null,
     login: "ANTHROPIC_API_KEY",
     unused: null,
     probed: null,
@@ -93,8 +94,20 @@ test("a role that nobody can play is said, with what to do, and is exit status 4
   expect(listed.stdout).toContain("install one of its agents, or name another under roles:");
 });
 
+test("an agent that is too old plays no role, and how it is updated is said", async () => {
+  const place = await makePlace({
+    claude: 'test "$1" = --version && echo "2.0.44 (Claude Code)"',
+    codex: "exit 3",
+  });
+  const listed = await place.list({ HOME: place.sandbox.folder });
+  expect(listed).toMatchObject({ exitCode: 4 });
+  expect(listed.stdout).toContain(
+    "2.0.44 (Claude Code)  older than 2.0.45, which monoco needs: npm install -g @anthropic-ai/claude-code",
+  );
+});
+
 test("who is not used and why, and who is tried last, is said by the list, the preview, the doctor and once by a run", async () => {
-  const version = 'test "$1" = --version && echo 1.0.0 && exit; exit 1';
+  const version = 'test "$1" = --version && echo 9.9.9 && exit; exit 1';
   const place = await makePlace({ claude: version, codex: version, gemini: version });
   writeFileSync(
     join(place.project, "monoco.yaml"),

@@ -47,7 +47,7 @@ async function makePlace() {
     [`issues/${issue}-a.md`]: `---\nid: ${issue}\ntitle: A\nstatus: open\nstage: draft\n---\n\n## Objective\n\nA.\n\n## Acceptance Criteria\n\n- [ ] a\n`,
   });
   await sandbox.sh(project, "git init -q -b main . && git add -A && git commit -qm Begin");
-  install("one", stub("1.0.0"));
+  install("one", stub("9.0.0"));
   use("one");
   const options = { cwd: project, env: { PATH: `${dirname(link)}:/usr/bin:/bin` } };
   const monoco = (...words: string[]) => sandbox.monoco(words, options);
@@ -123,10 +123,10 @@ test.for<[string, (place: Place) => void, object]>([
 test("a new version that is probed has findings of its own, and leaves those of the old one", async () => {
   const place = await makePlace();
   await place.probe();
-  place.install("two", '#!/bin/sh\ntest "$1" = --version && echo 2.0.0 && exit\necho broken >&2; exit 3\n');
+  place.install("two", '#!/bin/sh\ntest "$1" = --version && echo 9.1.0 && exit\necho broken >&2; exit 3\n');
   place.use("two");
   const probed = await place.probe();
-  expect(JSON.parse(probed.stdout)).toMatchObject([{ version: "2.0.0", conclusion: "unusable" }]);
+  expect(JSON.parse(probed.stdout)).toMatchObject([{ version: "9.1.0", conclusion: "unusable" }]);
   place.use("one");
   expect(await place.judged()).toEqual(byFindings);
 });

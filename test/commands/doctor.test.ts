@@ -195,7 +195,7 @@ full("a role that nobody can play ends with status 4, and names how to get an ag
       "npm install -g @openai/codex, or name another agent under roles.reviewer.agents in monoco.yaml",
     ],
   ]);
-  writeFileSync(join(bin, "codex"), "#!/bin/sh\necho codex-cli 0.100.0\n", { mode: 0o755 });
+  writeFileSync(join(bin, "codex"), "#!/bin/sh\necho codex-cli 0.171.0\n", { mode: 0o755 });
   const there = await look(place, [], { PATH: bin });
   expect(there.status).toBe(0);
   expect(there.findings.map(({ rule }) => rule)).toEqual(["login_unseen"]);

@@ -8,7 +8,7 @@ import type { Place } from "./place.ts";
 export type Turn = { does?: string; costUsd: number; says?: string; id?: string; verdict?: object };
 
 const stub = (turns: readonly Turn[]): string => `#!/bin/sh
-[ "$1" = --version ] && echo 0.0.1 && exit
+[ "$1" = --version ] && echo 9.9.9 && exit
 how=none
 while [ $# -gt 0 ]; do
   case "$1" in --session-id|--resume) how=$1; id=$2; shift;; esac

@@ -1,7 +1,8 @@
 /** Reports the agents that monoco knows, as found on this machine: program, version, login, roles. */
 import { lacksLogin, loginSeen } from "../../agents/logins.ts";
-import { agents } from "../../agents/registry.ts";
+import { agents, oldest } from "../../agents/registry.ts";
 import { conclude } from "../../core/session/probe.ts";
+import { isOlder } from "../../core/session/version.ts";
 import type { Conclusion } from "../../core/session/probe.ts";
 import { agentsKnown, agentSettings } from "../../core/settings/agent-entry.ts";
 import type { AgentEntry } from "../../core/settings/agent-schema.ts";
@@ -20,9 +21,11 @@ export type AgentReport = {
   /** The program's path; null if it was not found, or ships with monoco. */
   path: string | null;
   found: boolean;
-  /** How to install a program that was not found. */
+  /** How to install a program that was not found, or to update one that is too old. */
   install: string | null;
   version: string | null;
+  /** The version that its adapter needs, if this one is older: no run uses it. */
+  least: string | null;
   /** The variable or file that looks like a login. Null if none was seen, or none is needed. */
   login: string | null;
   /** Why no run uses it under these settings; null if one does. */
@@ -53,14 +56,18 @@ async function reportOn(of: {
   const program = agents[entry.kind].program(entry);
   const path = program ? findProgram(program.name, root) : undefined;
   const found = program === undefined || path !== undefined;
+  const version = path !== undefined && entry.run === undefined ? (await versionOf(path, entry)).said : null;
+  const least = oldest[entry.kind] ?? "";
+  const isOld = isOlder(version ?? "", least);
   const probe = path === undefined ? undefined : knownProbe(io().env, entry.kind, path);
   return {
     name,
     kind: entry.kind,
     path: path ?? null,
     found,
-    install: found ? null : program.install,
-    version: path !== undefined && entry.run === undefined ? (await versionOf(path, entry)).said : null,
+    install: (!found || isOld ? program?.install : null) ?? null,
+    version,
+    least: isOld ? least : null,
     login: loginSeen(entry, io().env),
     unused: unusedWhy(settings, name, entry),
     probed: probe ? conclude(probe.findings).conclusion : null,

@@ -21,7 +21,9 @@ export async function list(flags: { json: boolean }): Promise<number> {
   const reports = await agentReports(settings, here.repository.checkout);
   if (flags.json) printJson(reports);
   else for (const line of agentLines(reports)) io().stdout.write(`${line}\n`);
-  const played = roles.every((role) => reports.some((one) => one.found && one.roles.includes(role)));
+  const played = roles.every((role) =>
+    reports.some((one) => one.found && one.least === null && one.roles.includes(role)),
+  );
   if (!played && !flags.json) {
     io().stdout.write(
       t`${paint("bad", t`a role has nobody to play it`)}: install one of its agents, or name another under roles: in monoco.yaml\n`,
@@ -35,12 +37,13 @@ export function agentLines(reports: readonly AgentReport[]): string[] {
 }
 
 function rowOf(report: AgentReport): Cell[] {
-  const { name, kind, found, path, install, version, login, unused, probed } = report;
+  const { name, kind, found, path, install, version, least, login, unused, probed } = report;
   const where = found ? (path ?? t`built in`) : t`not found: ${install}`;
   const needsLogin = loginPlaces(kind as AgentEntry["kind"]).files.length > 0;
   const cells = [
     paint(found ? "good" : "bad", where),
     ...(version === null ? [] : [version]),
+    ...(least === null ? [] : [paint("bad", t`older than ${least}, which monoco needs: ${install ?? ""}`)]),
     ...(found && needsLogin ? [login === null ? noLogin(report) : t`login: ${login}`] : []),
     ...(found && unused !== null ? [paint("bad", t`not used: ${unused}`)] : []),
     ...(probed === null ? [] : [t`probed: ${translated(probed)}`]),

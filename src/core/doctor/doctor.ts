@@ -1,6 +1,7 @@
 /** Judges the gathered facts: the machine, its agents, the repository, and the leftovers of relays. */
 import { exitCodes } from "../error/error.ts";
 import { freeBytesMin, gitLeast } from "../limits.ts";
+import { isOlder } from "../session/version.ts";
 import { roles } from "../settings/agent-kinds.ts";
 import type { AgentFacts, Facts, FolderFacts, MachineFacts, RepositoryFacts } from "./facts.ts";
 import type { Finding } from "./finding.ts";
@@ -62,7 +63,12 @@ function ofAgents(agents: readonly AgentFacts[]): Finding[] {
       return { rule: "role_unplayed", state: "bad", role, agents: of(role).map(({ name }) => name), install };
     }),
     ...agents.flatMap((one): Finding[] => {
-      const { name: agent, version, login, loginBy } = one;
+      const { name: agent, version, least, login, loginBy, install } = one;
+      if (one.found && least) {
+        const isAlone = one.roles.some((role) => !of(role).some((other) => other.found && !other.least));
+        const state = isAlone ? "bad" : "note";
+        return [{ rule: "agent_old", state, agent, version, least, install: install ?? "" }];
+      }
       if (one.found && one.unused) return [{ rule: "agent_unused", state: "note", agent, why: one.unused }];
       if (one.found)
         return loginBy !== undefined && login === null
@@ -71,7 +77,7 @@ function ofAgents(agents: readonly AgentFacts[]): Finding[] {
       // A role without any agent has a finding of its own.
       return one.roles.every((role) => unplayed.some((other) => other === role))
         ? []
-        : [{ rule: "agent_missing", state: "note", agent, install: one.install ?? "" }];
+        : [{ rule: "agent_missing", state: "note", agent, install: install ?? "" }];
     }),
   ];
 }
@@ -130,11 +136,4 @@ function ofSettings({ settings }: RepositoryFacts): Finding[] {
     ...(given === "" ? [] : [{ rule: "given", state: "good", words: given } as const]),
     ...(unset.length > 0 ? [{ rule: "given_unset", state: "note", names: unset } as const] : []),
   ];
-}
-
-/** Compares the first numbers in `version` (`git version 2.39.5`); a text without numbers is not older. */
-function isOlder(version: string, least: string): boolean {
-  const [own, other] = [version, least].map((text) => /\d+(?:\.\d+)+/.exec(text)?.[0].split(".").map(Number));
-  const at = own && other ? other.findIndex((number, index) => number !== (own[index] ?? 0)) : -1;
-  return at >= 0 && (own![at] ?? 0) < other![at]!;
 }

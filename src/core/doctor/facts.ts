@@ -23,6 +23,8 @@ export type AgentFacts = {
   found: boolean;
   install: string | null;
   version: string | null;
+  /** The version that its adapter needs, if this one is older. */
+  least?: string | null;
   login: string | null;
   /** Why no run uses it. */
   unused?: string | null;

@@ -23,6 +23,7 @@ export type Values = {
   folder_refused: Folder & { said: string };
   room: Folder & { freeBytes: number; least: number };
   agent: { agent: string; version: string | null; login: string | null };
+  agent_old: { agent: string; version: string | null; least: string; install: string };
   agent_missing: { agent: string; install: string };
   agent_unused: { agent: string; why: string };
   login_unseen: { agent: string; loginBy: string };

@@ -103,6 +103,10 @@ const rows: { [R in Rule]: (values: Values[R]) => Row } = {
     area: "agents",
     words: [agent, version, login === null ? null : t`login: ${login}`].filter(Boolean).join(" "),
   }),
+  agent_old: ({ agent, version, least, install }) => ({
+    words: t`${agent} ${version} is older than ${least}, which monoco needs`,
+    fix: install,
+  }),
   agent_missing: ({ agent, install }) => ({ words: t`${agent} is not found`, fix: install }),
   agent_unused: ({ agent, why }) => ({ words: t`${agent} is not used: ${why}` }),
   login_unseen: ({ agent, loginBy }) => ({

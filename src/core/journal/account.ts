@@ -1,4 +1,4 @@
-/** Accounts: a usage limit or a missing login suspends one, for all agents that share it. */
+/** Accounts: a usage limit, a missing login or an old program suspends one, for all agents that share it. */
 import {
   backoffSecondsMax,
   resetJitterMsMax,
@@ -10,7 +10,7 @@ import type { AccountReason } from "../reason/account-schema.ts";
 import { findAgent } from "../settings/agent-entry.ts";
 import type { Settings } from "../settings/settings.ts";
 
-/** The reason and the end of a suspension. Without a time, a person has to log in, with the `program`'s own command. */
+/** The reason and the end of a suspension. Without a time, a person has to log in or update, by the command in `program`. */
 export type Suspension = {
   account: string;
   sinceMs: number;

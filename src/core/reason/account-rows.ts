@@ -5,6 +5,7 @@ import type { RowsOf } from "./row.ts";
 import { t } from "../language/translate.ts";
 
 const executors = "roles.executor.agents";
+const players = [executors, "roles.reviewer.agents"];
 
 export const accountRows: RowsOf<AccountReason> = {
   usage_limit: {
@@ -21,7 +22,11 @@ export const accountRows: RowsOf<AccountReason> = {
       profile === undefined
         ? (said ?? t`not logged in`)
         : t`the AWS profile ${profile} gives no credentials${said === undefined ? "" : t`: ${said}`}`,
-    settings: [executors, "roles.reviewer.agents"],
+    settings: players,
+  },
+  program_old: {
+    words: ({ kind, version, least }) => t`${kind} ${version} is older than ${least}, which monoco needs`,
+    settings: players,
   },
 };
 

@@ -17,5 +17,12 @@ export const accountReasonSchema = z.discriminatedUnion("rule", [
     said: z.string().optional(),
     profile: z.string().optional(),
   }),
+  /** `version`, as the program of this kind of agent says it, is older than `least`, which its adapter needs. */
+  z.object({
+    rule: z.literal("program_old"),
+    kind: z.string(),
+    version: z.string(),
+    least: z.string(),
+  }),
 ]);
 export type AccountReason = z.infer<typeof accountReasonSchema>;

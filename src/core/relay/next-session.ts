@@ -1,6 +1,7 @@
 /** Decides on the next session: its agent, its time and its budget. */
 import type { Way } from "../error/hint-schema.ts";
 import { triedAgainMs } from "../journal/account.ts";
+import type { Suspension } from "../journal/account.ts";
 import type { Opening } from "../journal/relay-state.ts";
 import { byHand, resume } from "../journal/steps.ts";
 import { t } from "../language/translate.ts";
@@ -22,7 +23,7 @@ export function waiting(state: Opening, { nowMs }: Now): Action | undefined {
 
 /**
  * Starts the next session with the best available agent. A used-up account yields to the next agent; without any agent the relay
- * waits for the first account to return, or needs a person if only a login is missing.
+ * waits for the first account to return, or needs a person if each lacks a login or a newer program.
  */
 export function start(
   state: Opening,
@@ -46,11 +47,20 @@ export function start(
     const reason: Reason = only && others.length === 0 ? only : { rule: "accounts_suspended", of };
     return { do: "wait", untilMs: Math.min(...times), reason };
   }
-  const whose = suspended.map(({ account, program }) => (program ? `${account} (${program})` : account));
+  const isOld = ({ reason }: Suspension): boolean => reason.rule === "program_old";
+  const old = suspended.filter(isOld);
+  const others = suspended.filter((one) => !isOld(one));
   return block(state, {
     reason: { rule: "needs_person", accounts: suspended.map(({ account }) => account), of },
-    ways: [byHand(t`fix the login, credit or model of ${whose.join(", ")}`)],
+    ways: [
+      ...(others.length > 0 ? [byHand(t`fix the login, credit or model of ${whose(others)}`)] : []),
+      ...(old.length > 0 ? [byHand(t`update ${whose(old)}`)] : []),
+    ],
   });
+}
+
+function whose(suspended: readonly Suspension[]): string {
+  return suspended.map(({ account, program }) => (program ? `${account} (${program})` : account)).join(", ");
 }
 
 /** The block of a spent budget. A resume does not forgive spent money: the setting has to be raised. */

@@ -79,7 +79,7 @@ export type RelayReport = {
   budgets: { span: BudgetSpan; unit: BudgetUnit; used: number; max: number }[];
   /** The circuit breaker; `untilMs` is the time at which an open one lets a session probe. */
   breaker: { is: BreakerPosition; because: string | null; untilMs: number | null };
-  /** The suspended accounts; without a time, somebody has to log in. */
+  /** The suspended accounts; without a time, somebody has to act. */
   suspended: { account: string; untilMs: number | null; because: string }[];
   containment: string | null;
   /** The network that the last session's sandbox leaves open. */

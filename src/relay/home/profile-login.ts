@@ -20,8 +20,8 @@ import type { Around } from "./emptied.ts";
 /** The variables that take the profile's place. */
 export type ProfileLogin = Readonly<Record<string, string>>;
 
-/** The reason why an account has no login, and the command that fixes it (`program`). */
-export type LoginLacking = { lacks: AccountReason; program: string };
+/** The reason why an account cannot be used, and the command that fixes it (`program`). */
+export type Lacking = { lacks: AccountReason; program: string };
 
 type Using = { agent: Agent; settings: AgentSettings };
 
@@ -32,7 +32,7 @@ export async function profileLogin(
   around: Around,
   settings: Shown,
   of: Using & { containment: Containment },
-): Promise<{ login: ProfileLogin | undefined } | LoginLacking> {
+): Promise<{ login: ProfileLogin | undefined } | Lacking> {
   const profile = isSandbox(of.containment) ? lentProfile(around, settings, of) : undefined;
   if (profile === undefined) return { login: undefined };
   const home = homeOf(around);

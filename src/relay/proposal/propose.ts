@@ -27,6 +27,7 @@ import { forgetProposals, keepProposal, openProposal } from "../../store/proposa
 import type { Asked } from "../../store/proposals.ts";
 import { knownSuspensions } from "../../store/suspensions.ts";
 import { chooseAgent } from "../choose-agent.ts";
+import { whatIsOld } from "../suspensions.ts";
 import type { RunnerSetup } from "../relay.ts";
 import { runAuthor } from "./author-session.ts";
 import type { AuthorEnd } from "./author-session.ts";
@@ -123,7 +124,8 @@ async function tryOnce(runner: RunnerSetup, request: Request, of: Try): Promise<
   const may = allowed(runner, settings);
   const chosen = chooseAgent(runner, settings, { role: "executor", names: of.names });
   const containment = containmentBy(settings, "executor");
-  const found = await profileLogin(runner, settings, { ...chosen, containment });
+  const found =
+    (await whatIsOld(runner, chosen)) ?? (await profileLogin(runner, settings, { ...chosen, containment }));
   if ("lacks" in found)
     return { agent: chosen.name, fault: `${becauseOf(found.lacks)} (${found.program})`, why: "account" };
   request.onSession(chosen.name);

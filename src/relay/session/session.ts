@@ -27,7 +27,7 @@ import type { Starting } from "./launch.ts";
 import { reserveStatus } from "../../agents/sandbox.ts";
 import { networkRecorded, withNetworkOf } from "../network.ts";
 import { profileLogin } from "../home/profile-login.ts";
-import { suspendForLogin } from "../suspensions.ts";
+import { suspendForPerson, whatIsOld } from "../suspensions.ts";
 import { containmentBy } from "../sandbox.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
@@ -50,13 +50,15 @@ type Player = { session: number; name: string; agent: Agent; settings: AgentSett
   "places" | "containment" | "login"
 >;
 
-/** Runs the next session to its recorded end; none if its agent lacks a login. The workspace is ready, and no process of an earlier session is alive. */
+/** Runs the next session to its recorded end; none if its agent lacks a login or a newer program. The workspace is ready, and no process of an earlier session is alive. */
 export async function runSession(relay: Relay, plan: SessionPlan, workspace: Workspace): Promise<void> {
   const session = relay.state.sessions.length + 1;
   const chosen = chooseAgent(relay, settingsOf(relay), { role: plan.role, names: plan.agents });
   const containment = containmentBy(settingsOf(relay), plan.role);
-  const found = await profileLogin(relay, settingsOf(relay), { ...chosen, containment });
-  if ("lacks" in found) return suspendForLogin(relay, chosen.name, found);
+  const found =
+    (await whatIsOld(relay, chosen)) ??
+    (await profileLogin(relay, settingsOf(relay), { ...chosen, containment }));
+  if ("lacks" in found) return suspendForPerson(relay, chosen.name, found);
   const places = relay.places.session(session, plan.role);
   const player = { session, ...chosen, ...found, places, containment };
   const lock = tryLock(relay.places.sessionLock);

@@ -27,6 +27,8 @@ const sound: MachineFacts = {
   folders: [folder],
   agents: [agent],
 };
+const oldSaid = { version: "1.0.0", least: "2.0.45", install: "npm install -g x" };
+const old = { ...oldSaid, login: null };
 const gone = { found: false, install: "npm install -g x", version: null, login: null };
 
 /** What is not good, and the status that it comes to. */
@@ -108,6 +110,23 @@ test.for<[string, Partial<MachineFacts>, number, ...object[]]>([
     { agents: [agent, { ...agent, ...gone, name: "codex" }] },
     0,
     { rule: "agent_missing", state: "note", agent: "codex", install: "npm install -g x" },
+  ],
+  [
+    "one of two agents is too old",
+    { agents: [agent, { ...agent, ...old, name: "codex" }] },
+    0,
+    { rule: "agent_old", state: "note", agent: "codex", ...oldSaid },
+  ],
+  [
+    "the only agent of a role is too old",
+    {
+      agents: [
+        { ...agent, roles: ["executor"] },
+        { ...agent, ...old, name: "codex", roles: ["reviewer"] },
+      ],
+    },
+    1,
+    { rule: "agent_old", state: "bad", agent: "codex", ...oldSaid },
   ],
   [
     "no login is seen",

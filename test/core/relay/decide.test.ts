@@ -115,6 +115,13 @@ const noLogin = (agent: string): Step[] => [
   ended("needs_login", { progress: false, evidence: ["401"] }),
   handoff,
 ];
+const tooOld: Step = () => ({
+  type: "agent.suspended",
+  account: "claude",
+  reason: { rule: "program_old", kind: "claude", version: "1.0.0", least: "2.0.45" },
+  program: "npm i claude",
+  by: "FEAT-0001",
+});
 const elsewhere =
   (account: string, untilMs: number): Step =>
   () => ({
@@ -1478,6 +1485,15 @@ describe("failing over", () => {
       "without any login left a person is asked",
       [openedByTwo, ...noLogin("claude"), ...noLogin("mine")],
       { do: "block", because: "claude, mine needs a person: 401" },
+    ],
+    [
+      "a program that is too old may be updated instead of the other's login",
+      [openedByTwo, tooOld, ...noLogin("mine")],
+      {
+        do: "block",
+        because: "claude, mine needs a person: claude 1.0.0 is older than 2.0.45, which monoco needs; 401",
+        hint: [byHand("fix the login, credit or model of mine"), byHand("update claude (npm i claude)")],
+      },
     ],
     [
       "a limit that will be over is waited for rather than asking for a login",

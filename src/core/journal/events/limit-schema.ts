@@ -36,16 +36,16 @@ export const limitSchemas = [
     .object({
       type: z.literal("agent.suspended"),
       account: z.string(),
-      /** Without a time, a person has to log in. */
+      /** Without a time, a person has to act. */
       untilMs: count.optional(),
       reason: accountReasonSchema,
-      /** How a person logs in. */
+      /** How a person logs in, or updates the program. */
       program: z.string().optional(),
-      /** The issue whose relay hit the limit, or found no login. */
+      /** The issue whose relay hit the limit, or found no login or an old program. */
       by: z.string(),
     })
     .describe(
-      "an account is not used, without a session: another relay ran into its limit, or its login is found missing before the session starts",
+      "an account is not used, without a session: another relay ran into its limit, or its login is found missing, or its program too old, before the session starts",
     ),
   z
     .object({
