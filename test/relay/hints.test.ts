@@ -337,7 +337,7 @@ function waysInDocs(rule: BlockRule): string[][] {
   const section = blockedPage.split("\n## ").find((part) => part.includes(`\n\`${rule}\`. `)) ?? "";
   const points = section.split("\n").filter((line) => line.startsWith("- "));
   return points.map((point) => {
-    const steps = point.split(", then ").filter((step) => !step.startsWith("`--"));
+    const steps = point.split(/, then | and (?=`monoco )/).filter((step) => !step.startsWith("`--"));
     return steps.map((step) => /`(monoco [^`]+)`/.exec(step)?.[1] ?? byHand);
   });
 }
