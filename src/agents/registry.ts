@@ -10,11 +10,10 @@ import { scripted } from "./scripted/adapter.ts";
 
 /**
  * The oldest versions that take what the adapters pass. Claude Code: `--json-schema` and `--permission-mode dontAsk`, found by running published packages. Gemini
- * CLI: `--session-id`, found in the tags of its repository. Codex: hooks given on its command line, not run. None is known for OpenCode.
+ * CLI: `--session-id`, found in the tags of its repository. None is known for Codex and OpenCode.
  */
 export const oldest: Readonly<Partial<Record<AgentKind, string>>> = {
   claude: "2.0.45",
-  codex: "0.129.0",
   gemini: "0.41.0",
 };
 
