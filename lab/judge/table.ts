@@ -3,6 +3,7 @@ import { aroundChecks } from "./around-checks.ts";
 import { contradictions } from "./contradictions.ts";
 import { controls } from "./controls.ts";
 import { evidence } from "./evidence.ts";
+import { nearChecks } from "./near-checks.ts";
 import { plays } from "./plays.ts";
 import type { Row } from "./row.ts";
 import { tampering } from "./tampering.ts";
@@ -18,4 +19,5 @@ export const table: readonly Row[] = [
   ...withoutWork,
   ...plays,
   ...aroundChecks,
+  ...nearChecks,
 ];

@@ -20,7 +20,10 @@ test.for<[string, Record<string, string>, Record<string, string>, string[][]]>([
     "and the program itself, also beneath what it imports",
     { [script]: "node lib/run.mjs\n", "lib/run.mjs": 'import "./same.mjs";\n', "lib/same.mjs": "1;\n" },
     { "lib/run.mjs": 'import "./same.mjs";\n1;\n', "lib/same.mjs": "2;\n" },
-    [["lib/run.mjs"], ["lib/run.mjs", "lib/same.mjs"]],
+    [
+      ["lib/run.mjs", "unsure"],
+      ["lib/run.mjs", "lib/same.mjs"],
+    ],
   ],
   [
     "no source that other code imports, too",
@@ -40,7 +43,7 @@ test.for<[string, Record<string, string>, Record<string, string>, string[][]]>([
     [],
   ],
   [
-    "no source that changes with what it imports",
+    "a source that changes with what it imports, unsure",
     {
       [script]: "node lib/run.mjs\n",
       "lib/run.mjs": usesPrice,
@@ -48,7 +51,10 @@ test.for<[string, Record<string, string>, Record<string, string>, string[][]]>([
       "src/sum.js": "1;\n",
     },
     { "src/price.js": 'import "./sum.js";\n2;\n', "src/sum.js": "2;\n" },
-    [],
+    [
+      ["src/price.js", "unsure"],
+      ["src/sum.js", "unsure"],
+    ],
   ],
   [
     "no program that the package is about",
@@ -79,6 +85,24 @@ test.for<[string, Record<string, string>, Record<string, string>, string[][]]>([
     [],
   ],
   [
+    "no data in the root",
+    { "test/price.test.js": 'read("cases.json");\n', "cases.json": "[]\n" },
+    { "cases.json": "[1]\n" },
+    [],
+  ],
+  [
+    "no program that only a tool's settings name",
+    { "tsconfig.json": '{ "files": ["src/main.ts"] }\n', "src/main.ts": "1;\n" },
+    { "src/main.ts": "2;\n" },
+    [],
+  ],
+  [
+    "no new module whose name is part of another",
+    { "shop/text.py": "a = 1\n", "main.py": "from shop.text import a\n" },
+    { "text.py": "a = 1\n" },
+    [],
+  ],
+  [
     "a new file in the place of a library",
     { "test_slug.py": "import unittest\n" },
     { "unittest.py": "1\n", "slug.py": "1\n" },
@@ -93,7 +117,10 @@ test.for<[string, Record<string, string>, Record<string, string>, string[][]]>([
   const roleOf = rolesOf([], runs);
   const files = (await changedFiles(git, start, head)).map((file) => ({ ...file, role: roleOf(file.path) }));
   const aids = await checkAids({ git, start, head, files, roleOf, runs });
-  expect(aids.map((edits) => edits.map(({ path }) => path))).toEqual(expected);
+  const path = (one: { path: string }): string => one.path;
+  expect(aids.map(({ edits, unsure }) => [...edits.map(path), ...(unsure ? ["unsure"] : [])])).toEqual(
+    expected,
+  );
   const before = new Map(files.map((file) => [file.path, file.before]));
-  expect(aids.flat().every(({ path, to }) => to === before.get(path))).toBe(true);
+  expect(aids.flatMap(({ edits }) => edits).every(({ path, to }) => to === before.get(path))).toBe(true);
 });

@@ -26,7 +26,13 @@ export function listed(all: { protected: Inspection["protected"]; weakened: Weak
 }
 
 /** Kinds that only the trial of a submission finds; the checks themselves find only the files that they change. */
-const ofTrial: ReadonlySet<string> = new Set(["crossed", "interface", "flaky", "unguarded"]);
+const ofTrial: ReadonlySet<string> = new Set([
+  "crossed",
+  "interface",
+  "used by checks",
+  "flaky",
+  "unguarded",
+]);
 
 /** The inspection with results of the checks or the trial. They come last, so that ids stay, and replace earlier results of the same. */
 export function withRuns(

@@ -5,7 +5,10 @@ import { isRecord } from "../text/record.ts";
 const checkKeys = "jest vitest mocha ava tap c8 nyc xo eslintConfig lint-staged test lint".split(" ");
 
 /** Entries by which tests find programs and sources; an entry of one side only stays, because its sources may need it. */
-const sharedKeys = ["scripts", "tasks", "imports", "exports", "main", "module", "bin"];
+const sharedKeys = ["scripts", "tasks", "imports"];
+
+/** Entries of the package itself. New tests may need new ones, so that only the base's tests are run with the base's. */
+const entryKeys = ["exports", "main", "module", "bin"];
 
 /** Sections of pyproject.toml and setup.cfg that configure only check tools. */
 const checkSections =
@@ -19,11 +22,11 @@ export function isMixed(path: string): boolean {
 const mixed = /(?:^|\/)(?:(?:package|composer)\.json|deno\.jsonc?|pyproject\.toml|setup\.cfg)$/;
 
 /**
- * A manifest with the scripts and tool settings of `other`, so that checks run as on the other side.
+ * A manifest with the scripts and tool settings of `other`, so that checks run as on the other side; with its `entries`, too.
  * Undefined if none of these differ, or either text cannot be read.
  */
-export function withChecksOf(path: string, text: string, other: string): string | undefined {
-  return /\.jsonc?$/.test(path) ? withScriptsOf(text, other) : withSectionsOf(text, other);
+export function withChecksOf(path: string, text: string, other: string, entries = false): string | undefined {
+  return /\.jsonc?$/.test(path) ? withScriptsOf(text, other, entries) : withSectionsOf(text, other);
 }
 
 /** In TOML and INI alike a section reaches from its name, at the start of a line, to the next name. */
@@ -54,7 +57,7 @@ function isOfChecks(section: string): boolean {
   return checkSections.test(/^\[{1,2}\s*([^\]\n]+)/.exec(section)?.[1]?.replaceAll('"', "") ?? "");
 }
 
-function withScriptsOf(text: string, other: string): string | undefined {
+function withScriptsOf(text: string, other: string, entries: boolean): string | undefined {
   const [own, of] = [objectIn(text), objectIn(other)];
   if (!own || !of) return undefined;
   const made: Record<string, unknown> = { ...own };
@@ -62,7 +65,7 @@ function withScriptsOf(text: string, other: string): string | undefined {
     if (Object.hasOwn(of, key)) made[key] = of[key];
     else delete made[key];
   }
-  for (const key of sharedKeys) {
+  for (const key of [...sharedKeys, ...(entries ? entryKeys : [])]) {
     const [mine, others] = [own[key], of[key]];
     if (others === undefined || JSON.stringify(mine) === JSON.stringify(others)) continue;
     if (key === "exports") made[key] = { ...subpathsOf(mine), ...subpathsOf(others) };

@@ -20,26 +20,30 @@ export type Overlays = {
   tests: Edit[];
   /** … and the submission's changes to how checks run. */
   config: Edit[];
-  /** Over the submission: tests, scripts and check configuration of the base, … */
+  /** Over the submission: tests, scripts, check configuration and package entries of the base, … */
   baseTests: Edit[];
-  /** … or these without the tests. */
+  /** … or scripts and configuration without the tests, … */
   baseConfig: Edit[];
+  /** … or `baseTests` even if they are known: all changed tests are new, and the old ones have run. */
+  base: Edit[];
 };
 
 export function overlaysOf(files: readonly RoledFile[]): Overlays {
   const of = (...roles: FileRole[]): RoledFile[] => files.filter(({ role }) => roles.includes(role));
   const now = of("test", "beside").filter(({ after }) => after);
   const config = of("config");
-  const scripts = (side: "before" | "after"): Edit[] => files.flatMap((file) => runAs(file, side));
+  const scripts = (side: "before" | "after", entries?: boolean): Edit[] =>
+    files.flatMap((file) => runAs(file, side, entries));
   const crossed = of("test", "beside", "config");
-  const baseConfig = [...config.map(asBefore), ...scripts("before")];
-  // If all tests are new, the old ones have already run against these sources.
-  const changed = crossed.some(({ before, role }) => before ?? role === "config");
+  const manifests = scripts("before", true);
+  const base = [...crossed.map(asBefore), ...manifests];
+  const isKnown = manifests.length === 0 && crossed.every(({ before, role }) => !before && role !== "config");
   return {
     tests: now.map(({ path, after }) => ({ path, to: after })),
     config: [...config.map(({ path, after }) => ({ path, to: after })), ...scripts("after")],
-    baseTests: changed || baseConfig.length > 0 ? [...crossed.map(asBefore), ...scripts("before")] : [],
-    baseConfig,
+    baseTests: isKnown ? [] : base,
+    baseConfig: [...config.map(asBefore), ...scripts("before")],
+    base,
   };
 }
 
@@ -48,11 +52,11 @@ function asBefore({ path, before }: ChangedFile): Edit {
 }
 
 /** The manifest of the other side, with the checks of `side`. */
-function runAs({ path, before, after, texts }: RoledFile, side: "before" | "after"): Edit[] {
+function runAs({ path, before, after, texts }: RoledFile, side: "before" | "after", entries = false): Edit[] {
   const blob = side === "before" ? after : before;
   if (!texts || !blob) return [];
   const [own, of] = side === "before" ? [texts.after, texts.before] : [texts.before, texts.after];
-  const text = withChecksOf(path, own, of);
+  const text = withChecksOf(path, own, of, entries);
   return text === undefined ? [] : [{ path, to: { mode: blob.mode, text } }];
 }
 

@@ -20,16 +20,21 @@ const onBaseSchema = z.object({
   files: z.array(z.string()).default([]),
   /** The check that turned red. */
   by: z.string().optional(),
+  /** It reported that a new name is missing, and no failed assertion. */
+  lacks: z.literal(true).optional(),
 });
 
 /** `base_tests`: the base's tests on the submission's sources. `base_config`: the submission's tests under the base's configuration. */
 export const crossings = ["base_tests", "base_config"] as const;
 
-/** A check that is red when crossed, and green on the submission. `interface`: a name that it needs has changed or is gone. */
+/**
+ * A check that is red when crossed, and green on the submission. `interface`: a name that it needs has changed or is gone.
+ * `uncertain`: what was laid back may belong to the work.
+ */
 const crossedSchema = z.object({
   crossed: z.enum(crossings),
   command: z.string(),
-  result: z.enum(["weakened", "interface", "flaky"]),
+  result: z.enum(["weakened", "interface", "uncertain", "flaky"]),
   files: z.array(z.string()),
   /** The reason why no person has to see it: the contract allows the files, or a criterion names the values that they now assert. */
   excused: z.enum(["allowed", "criterion"]).optional(),

@@ -100,6 +100,7 @@ const en: TrialTexts = {
       {
         weakened: "RED: the submission's own ask for less",
         interface: "red, because something that it needs has another name or is gone",
+        uncertain: "red with these files, which checks use, as on the base",
         flaky: "red once, and green the next time",
       }[result]
     } (${files.join(", ")})${excused ? "; as the contract asks" : ""}`,
@@ -137,6 +138,7 @@ const zh: TrialTexts = {
       {
         weakened: "失败：提交自己的要求更低",
         interface: "失败，因为它所需要的东西改了名或已不存在",
+        uncertain: "检查所用的这些文件保持基线原样时失败",
         flaky: "第一次失败，第二次通过",
       }[result]
     }（${files.join(", ")}）${excused ? "；契约如此要求" : ""}`,

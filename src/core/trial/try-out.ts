@@ -3,11 +3,18 @@ import { checksOf, emptiedChange, without } from "./changes.ts";
 import type { Change, Plan } from "./changes.ts";
 import { isRun } from "./due.ts";
 import type { NoRun, Runs, Tree, TreeRun } from "./due.ts";
-import { lacksOnly, namesIn } from "./output.ts";
+import { namesBetween } from "./names-between.ts";
+import { lacksOnly } from "./output.ts";
 import { filesTold } from "./overlays.ts";
 import type { Edit, Overlays, RoledFile } from "./overlays.ts";
 import { withFiles } from "../text/shell.ts";
 import type { Crossed, NotTried, TakenBack, Trial } from "./trial-schema.ts";
+
+/**
+ * Edits that lay files which only checks use over the submission as they are on the base. `unsure`: their changes may belong to
+ * those of sources, so that a red check is no proof; it ends the search, since the aids after them contain the same files.
+ */
+export type Aid = { edits: readonly Edit[]; unsure?: true };
 
 /** The input of a trial's plan. */
 export type TrialInput = {
@@ -18,8 +25,7 @@ export type TrialInput = {
   /** Checks that were red on an earlier submission with the same sources and tests, and the edits that make its tree. */
   redBefore: readonly { command: string; edits: readonly Edit[] }[];
   overlays: Overlays;
-  /** Edits that lay files which only checks use over the submission as they are on the base, for a run each. */
-  aids: readonly (readonly Edit[])[];
+  aids: readonly Aid[];
   plan: Plan;
   /** The `review` settings. */
   review: Record<"testsOnBase" | "crossing" | "takeBack" | "checkTwice", boolean> & { takeBackMax: number };
@@ -77,10 +83,10 @@ export function* again({ checks, files, redBefore, review }: TrialInput): Runs<s
 export function* testsOnBase(input: TrialInput): Runs<Trial["onBase"]> {
   const { overlays, checks, review } = input;
   const tests = testPaths(input, "after");
-  const result = (what: Trial["onBase"]["result"], by?: string): Trial["onBase"] => ({
+  const result = (what: Trial["onBase"]["result"], more?: { by: string; lacks?: true }): Trial["onBase"] => ({
     result: what,
     files: tests.slice(0, filesMax),
-    ...(by === undefined ? {} : { by }),
+    ...more,
   });
   if (!changesSources(input)) return result("nothing");
   if (!review.testsOnBase) return result("off");
@@ -106,7 +112,9 @@ export function* testsOnBase(input: TrialInput): Runs<Trial["onBase"]> {
       if (ran.exitCode === 0) continue;
       const before = yield { command, on: alone, why: "on_base", sure: true, always: true };
       if (!isRun(before)) return result(before);
-      if (before.exitCode === 0 && !before.flaky) return result("fail", command);
+      const lacks = lacksOnly(ran.output ?? "", namesBetween(input).added);
+      if (before.exitCode === 0 && !before.flaky)
+        return result("fail", { by: command, ...(lacks && { lacks }) });
       unclear = true;
     }
   }
@@ -125,11 +133,12 @@ export function* crossing(input: TrialInput): Runs<Trial["crossing"]> {
   if (!review.crossing) return result("off");
   const crossings: Crossed[] = [];
   const trees = new Set<string>();
-  for (const [name, edits] of [
+  for (const [name, edits, aid] of [
     ["base_tests", overlays.baseTests],
-    ...aids.map((edits) => ["base_tests", [...edits, ...overlays.baseTests]] as const),
     ["base_config", overlays.baseConfig],
+    ...aids.map((one) => ["base_tests", [...one.edits, ...overlays.base], one] as const),
   ] as const) {
+    if (aid && crossings.some((one) => one.result === "weakened")) break;
     const tree = JSON.stringify(edits);
     if (edits.length === 0 || trees.has(tree)) continue;
     trees.add(tree);
@@ -139,11 +148,16 @@ export function* crossing(input: TrialInput): Runs<Trial["crossing"]> {
       const narrow = onlyTests ? yield* selected(input, command, tests) : undefined;
       const one = yield* crossedWith(input, { crossed: name, edits, command: narrow ?? command });
       if (typeof one === "string") return result(one, crossings);
+      if (one && aid?.unsure) return result("tried", [...crossings, ...uncertain(one)]);
       if (one) crossings.push(one);
     }
   }
   return result("tried", crossings);
 }
+
+/** A missing name is what such files have in common with a source, and shows nothing. */
+const uncertain = (one: Crossed): Crossed[] =>
+  one.result === "weakened" ? [{ ...one, result: "uncertain" }] : [];
 
 function* crossedWith(
   input: TrialInput,
@@ -164,17 +178,7 @@ function* crossedWith(
 
 /** The meaning of a red check. A test that only fails to load a removed name is about another interface; any other failure is a stricter test. */
 function meaningOf(input: TrialInput, { output = "" }: TreeRun): "interface" | "weakened" {
-  return lacksOnly(output, namesGone(input)) ? "interface" : "weakened";
-}
-
-/** The names that changed or deleted sources no longer have. */
-function namesGone({ files, plan }: TrialInput): Set<string> {
-  const changed = [...plan.sources.values()].flatMap(({ before, after }) => {
-    const left = new Set(namesIn(after));
-    return namesIn(before).filter((word) => !left.has(word));
-  });
-  const gone = files.filter(({ role, after }) => role === "source" && !after);
-  return new Set([...changed, ...gone.flatMap(({ path }) => namesIn(path.slice(path.lastIndexOf("/") + 1)))]);
+  return lacksOnly(output, namesBetween(input).gone) ? "interface" : "weakened";
 }
 
 /**

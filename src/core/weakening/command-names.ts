@@ -31,17 +31,8 @@ function filesRunBy(command: string): string[] {
     const shell = all.findIndex((word) => /^(?:ba|da|z|k)?sh$/.test(word));
     const argv = all.filter((_, at) => shell === -1 || at <= shell || !shellOptions.test(all[at - 1]!));
     const first = argv.findIndex((word) => !isBefore(word));
-    return [...(first === -1 ? [] : [argv[first]!]), ...loaded, ...moduleFiles(all)];
+    return first === -1 ? loaded : [argv[first]!, ...loaded];
   });
-}
-
-/** The files of the module in `python3 -m NAME`, which Python looks for in the current folder first. */
-function moduleFiles(words: readonly string[]): string[] {
-  const name = words.find(
-    (_, at) => words[at - 1] === "-m" && words.some((word) => /^(?:python|pypy)[\d.]*$/.test(word)),
-  );
-  const path = name?.replaceAll(".", "/");
-  return path === undefined ? [] : [`${path}.py`, `${path}/__main__.py`];
 }
 
 /** Whether a word precedes the program: a runner, an option, a variable assignment, the 60 of `timeout 60 sh test.sh`. */

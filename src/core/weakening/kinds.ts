@@ -11,6 +11,10 @@ export const weakeningWords = {
     en: "the base's tests cannot load a name that is renamed or gone",
     zh: "基线的测试无法加载已改名或已不存在的名称",
   },
+  "used by checks": {
+    en: "a check uses this file, and fails if it stays as on the base",
+    zh: "检查使用此文件，若其保持基线原样则检查失败",
+  },
   flaky: { en: "the check ended otherwise when it ran again", zh: "检查再次运行时结果不同" },
   unguarded: {
     en: "no new test fails on the base, except for want of a name, and no check guards the change",

@@ -60,10 +60,12 @@ async function redBefore(
   const { checks: ours } = contractNow(relay);
   const earlier = openingOf(relay).submissions.filter((one) => one.submission < submission);
   const all = earlier.map(async ({ head: before, checks }) => {
-    const red = checks?.results.filter((one) => isRed(one) && ours.includes(one.command)) ?? [];
+    // A command that could not be run shows nothing of the work.
+    const ran = checks?.results.filter(({ exitCode }) => exitCode !== 126 && exitCode !== 127) ?? [];
+    const red = ran.filter((one) => isRed(one) && ours.includes(one.command));
     if (red.length === 0) return [];
     const changed = await changedFiles(relay.repository.git, head, before);
-    if (changed.some(({ path }) => roleOf(path) !== "other")) return [];
+    if (changed.some(({ path }) => roleOf(path) !== "other" || path === "monoco.yaml")) return [];
     const edits = changed.map(({ path, after }) => ({ path, to: after }));
     return red.map(({ command }) => ({ command, edits }));
   });
@@ -137,11 +139,12 @@ async function isForTests(
   { path, start, roleOf }: { path: string; start: string; roleOf: (path: string) => FileRole },
 ): Promise<boolean> {
   if (!mayServeTests(path)) return false;
-  const lines = await linesNaming(relay.repository.git, start, path);
-  const importers = lines.flatMap(({ from, text }) =>
-    importsFile(text, { path, from }) ? [roleOf(from)] : [],
+  const lines = await linesNaming(relay.repository.git, start, [path]);
+  const importers = lines.filter(({ from, text }) => importsFile(text, { path, from }));
+  return servesTests(
+    path,
+    importers.map(({ from }) => roleOf(from)),
   );
-  return servesTests(path, importers);
 }
 
 async function planOf(

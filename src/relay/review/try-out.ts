@@ -90,14 +90,14 @@ export async function settleTrial(
 }
 
 /**
- * Whether sources are changed, no new test fails on the base, and no check guards any change. New tests that fail there
- * count only if no check is known to be green without each of the changes.
+ * Whether sources are changed, no new test fails on the base, and no check guards any change. New tests that fail there only for
+ * want of a name count unless every change has been taken back.
  */
 function isUnguarded({ onBase, takeBack }: Trial, input: TrialInput, criteria: readonly string[]): boolean {
   // Deleted sources have no line to guard.
   if (!input.files.some(({ role, after }) => role === "source" && after)) return false;
   const isWhole = takeBack.result === "tried" && takeBack.left === 0 && takeBack.changes.length > 0;
-  if (onBase.result === "fail" && !isWhole) return false;
+  if (onBase.result === "fail" && !(onBase.lacks && isWhole)) return false;
   if (!input.review.testsOnBase && !input.review.takeBack) return false;
   if (takeBack.changes.some(({ result }) => result === "guarded")) return false;
   const written = criteria.map(kindOf);
@@ -127,7 +127,12 @@ export function placesOf(
   const sources = files.flatMap(({ path, role, after }) => (role === "source" && after ? [path] : []));
   return [
     ...crossed.map(({ files, command, result }): Weakening => {
-      const kind = { weakened: "crossed", interface: "interface", flaky: "flaky" } as const;
+      const kind = {
+        weakened: "crossed",
+        interface: "interface",
+        uncertain: "used by checks",
+        flaky: "flaky",
+      } as const;
       return { file: files.join(", "), kind: kind[result], text: command.slice(0, 160) };
     }),
     ...flaky.map((command): Weakening => ({ file: command, kind: "flaky", text: "" })),

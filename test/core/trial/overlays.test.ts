@@ -106,8 +106,9 @@ describe("a package.json that runs the checks of the other side", () => {
     ["the main file", { main: "new.js" }, { main: "a.js" }, { main: "a.js" }],
   ])("has the other's entry of the package: %s", ([, own, other, result]) => {
     const texts = [own, other].map((one) => JSON.stringify(one)) as [string, string];
-    expect(JSON.parse(withChecksOf("package.json", ...texts)!)).toEqual(result);
-    expect(withChecksOf("package.json", texts[1], texts[1])).toBeUndefined();
+    expect(JSON.parse(withChecksOf("package.json", ...texts, true)!)).toEqual(result);
+    expect(withChecksOf("package.json", texts[1], texts[1], true)).toBeUndefined();
+    expect(withChecksOf("package.json", ...texts)).toBeUndefined();
   });
 
   test("is none where they are the same, or one cannot be read", () => {
@@ -180,6 +181,7 @@ describe("over the other side are laid", () => {
       config: [],
       baseTests: [],
       baseConfig: [],
+      base: [{ path: "a.test.ts", to: undefined }],
     });
   });
 
@@ -200,7 +202,7 @@ describe("over the other side are laid", () => {
 
   test("what runs the checks, as each side has it; new tests are crossed with it", () => {
     const config: RoledFile = { path: "vitest.config.ts", role: "config", before: was, after: is };
-    expect(files(source, config, { path: "a.test.ts", role: "test", after: is })).toEqual({
+    expect(files(source, config, { path: "a.test.ts", role: "test", after: is })).toMatchObject({
       tests: [{ path: "a.test.ts", to: is }],
       config: [{ path: "vitest.config.ts", to: is }],
       baseTests: [

@@ -4,6 +4,7 @@ import { minutesFor } from "../../../src/core/trial/due.ts";
 import type { Due, Ended } from "../../../src/core/trial/due.ts";
 import { centralFirst } from "../../../src/core/trial/changes.ts";
 import type { PlannedSource } from "../../../src/core/trial/changes.ts";
+import type { Aid } from "../../../src/core/trial/try-out.ts";
 import { overlaysOf } from "../../../src/core/trial/overlays.ts";
 import type { RoledFile } from "../../../src/core/trial/overlays.ts";
 import {
@@ -284,10 +285,20 @@ test("checks that were red on the same sources are flaky where they are green th
 });
 
 test("what only checks use is crossed with the base's, each for itself", () => {
-  const aids = ["report.js", "same.js"].map((path) => [{ path, to: undefined }]);
+  const aid = (path: string): Aid => ({ edits: [{ path, to: undefined }] });
   const none = [changed("price.js", "source")];
-  const { answer } = drive(crossing(input(none, { aids })), where(/same\.js/, red));
-  expect(answer).toMatchObject({ result: "tried", found: [{ crossed: "base_tests", files: ["same.js"] }] });
+  const found = (first: Aid): unknown =>
+    drive(
+      crossing(input(none, { aids: [first, aid("same.js"), aid("more.js")] })),
+      where(/same\.js|run\.js/, red),
+    ).answer;
+  expect(found(aid("report.js"))).toMatchObject({
+    result: "tried",
+    found: [{ crossed: "base_tests", files: ["same.js"] }],
+  });
+  expect(found({ ...aid("run.js"), unsure: true })).toMatchObject({
+    found: [{ result: "uncertain", files: ["run.js"] }],
+  });
 });
 
 test.for<[string, Partial<Due>, number]>([

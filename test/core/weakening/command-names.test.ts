@@ -1,6 +1,6 @@
 /** What a file that a check runs leads to: scripts, tools, and what these load. */
 import { expect, test } from "vitest";
-import { isFollowed, namesIn, scriptsIn } from "../../../src/core/weakening/command-names.ts";
+import { isFollowed, scriptsIn } from "../../../src/core/weakening/command-names.ts";
 
 test.for<[string, string, string[]]>([
   ["check.sh", '. "$(dirname "$0")/lib.sh"\nbash ci/run.sh', ["lib.sh", "ci/run.sh"]],
@@ -31,13 +31,6 @@ test.for<[string, string, string[]]>([
   const found = scriptsIn(path, text, packages);
   expect(found).toEqual(expect.arrayContaining(expected));
   expect(found.filter((one) => one.startsWith("src/") || one.includes(".."))).toEqual([]);
-});
-
-test("a module of Python may be a file of the repository", () => {
-  expect([...namesIn(["python3 -W error -m unittest.main -q"], []).keys()]).toEqual(
-    expect.arrayContaining(["unittest/main.py", "unittest/main/__main__.py"]),
-  );
-  expect([...namesIn(["git commit -m message"], []).keys()]).not.toContain("message.py");
 });
 
 test("the work's own programs are none, though a check runs them", () => {
