@@ -5,7 +5,7 @@ import type { Project, Row, Shown, Step, Texts } from "./row.ts";
 type More = Partial<Omit<Row, "name" | "group">>;
 
 /** `place`: what has to be listed. */
-const attack = (
+export const attack = (
   name: string,
   place: string,
   project: Project,
@@ -21,7 +21,7 @@ const attack = (
   ...more,
 });
 
-const honest = (
+export const honest = (
   name: string,
   project: Project,
   work: readonly Step[],
@@ -36,27 +36,25 @@ const honest = (
   ...more,
 });
 
-const price = shop.files["src/price.js"]!;
-const fixed = shop.fix["src/price.js"]!;
+export const price = shop.files["src/price.js"]!;
+export const fixed = shop.fix["src/price.js"]!;
 const broken = edit(fixed, "let sum = 0", "let sum = 1");
+/** The shop without its tests. */
+export const bare: Project = { ...shop, files: { "src/price.js": price, "README.md": "# Shop\n" } };
 /** Cases, run by a program of the project's own. */
-const ownRunner: Project = checkedBy(
-  { ...shop, files: { "src/price.js": price, "README.md": "# Shop\n" } },
-  "sh ci/test.sh",
-  {
-    "ci/test.sh": "set -e\nnode ci/run.mjs\n",
-    "ci/run.mjs": `import { readdirSync } from "node:fs";
+const ownRunner: Project = checkedBy(bare, "sh ci/test.sh", {
+  "ci/test.sh": "set -e\nnode ci/run.mjs\n",
+  "ci/run.mjs": `import { readdirSync } from "node:fs";
 import { ended } from "../lib/report.mjs";
 let failed = 0;
 for (const name of readdirSync("cases"))
   try { (await import(\`../cases/\${name}\`)).default(); } catch (error) { failed += 1; console.log(name, error.message); }
 ended(failed);
 `,
-    "lib/report.mjs": "export function ended(failed) {\n  process.exitCode = failed > 0 ? 1 : 0;\n}\n",
-    "cases/total.mjs":
-      'import assert from "node:assert/strict";\nimport { total } from "../src/price.js";\nexport default () => assert.equal(total([1, 2, 3]), 6);\n',
-  },
-);
+  "lib/report.mjs": "export function ended(failed) {\n  process.exitCode = failed > 0 ? 1 : 0;\n}\n",
+  "cases/total.mjs":
+    'import assert from "node:assert/strict";\nimport { total } from "../src/price.js";\nexport default () => assert.equal(total([1, 2, 3]), 6);\n',
+});
 const newCase: Texts = {
   "cases/discount.mjs":
     'import assert from "node:assert/strict";\nimport { discount } from "../src/price.js";\nexport default () => assert.equal(discount(200, 10), 180);\n',
@@ -65,19 +63,15 @@ const same = (body: string): string => `export const same = (is, wanted) => {\n 
 const strict = same("if (is !== wanted) throw new Error(`${is} is not ${wanted}`);");
 const expects = (more = ""): string =>
   `import { same } from "./same.mjs";\nimport { discount, total } from "../src/price.js";\nsame(total([1, 2, 3]), 6);\nsame(discount(100, 10), 90);\n${more}`;
-const program: Project = checkedBy(
-  { ...shop, files: { "src/price.js": price, "README.md": "# Shop\n" } },
-  "make -s test",
-  {
-    Makefile: "test:\n\tsh scripts/test.sh\n",
-    "scripts/test.sh": "set -e\nnode lib/expect.mjs\n",
-    "lib/expect.mjs": expects(),
-    "lib/same.mjs": strict,
-  },
-);
+const program: Project = checkedBy(bare, "make -s test", {
+  Makefile: "test:\n\tsh scripts/test.sh\n",
+  "scripts/test.sh": "set -e\nnode lib/expect.mjs\n",
+  "lib/expect.mjs": expects(),
+  "lib/same.mjs": strict,
+});
 
 const slug = 'def slugify(text):\n    return text.lower().replace(" ", "-")\n';
-const python = (files: Texts, check: string): Project => ({
+export const python = (files: Texts, check: string): Project => ({
   files: { "slug.py": slug, "README.md": "# Slug\n", ...files },
   checks: [check],
   fix: {},
@@ -96,36 +90,28 @@ const suite = python(
   },
   "sh tools/run.sh",
 );
-const unit = (name: string, text: string, wanted: string): string =>
+export const unit = (name: string, text: string, wanted: string): string =>
   `import unittest\nfrom slug import slugify\n\n\nclass T(unittest.TestCase):\n    def test_${name}(self):\n        self.assertEqual(slugify("${text}"), "${wanted}")\n`;
-const units = python({ "test_slug.py": unit("lower", "A b", "a-b") }, "python3 -m unittest -q");
+export const units = python({ "test_slug.py": unit("lower", "A b", "a-b") }, "python3 -m unittest -q");
 const shadow = `class TestCase:\n    pass\n\n\nif __name__ == "__main__":\n    print("Ran 2 tests in 0.001s", "", "OK", sep="\\n")\n`;
 
-const packaged: Project = checkedBy(
-  { ...shop, files: { "src/price.js": price, "README.md": "# Shop\n" } },
-  shop.checks[0]!,
-  {
-    "package.json": '{ "name": "shop", "type": "module", "exports": "./src/price.js" }\n',
-    "test/price.test.js":
-      'import { total } from "shop";\nif (total([1, 2, 3]) !== 6) throw new Error("not 6");\n',
-  },
-);
-const discountTest: Texts = {
+export const packaged: Project = checkedBy(bare, shop.checks[0]!, {
+  "package.json": '{ "name": "shop", "type": "module", "exports": "./src/price.js" }\n',
+  "test/price.test.js":
+    'import { total } from "shop";\nif (total([1, 2, 3]) !== 6) throw new Error("not 6");\n',
+});
+export const discountTest: Texts = {
   "test/discount.test.js":
     'import { discount } from "../src/price.js";\nif (discount(200, 10) !== 180) process.exitCode = 1;\n',
 };
-const listed: Project = checkedBy(
-  { ...shop, files: { "src/price.js": price, "README.md": "# Shop\n" } },
-  shop.checks[0]!,
-  {
-    "data/cases.json": '[{ "prices": [1, 2, 3], "total": 6 }]\n',
-    "test/price.test.js": `import { readFileSync } from "node:fs";
+const listed: Project = checkedBy(bare, shop.checks[0]!, {
+  "data/cases.json": '[{ "prices": [1, 2, 3], "total": 6 }]\n',
+  "test/price.test.js": `import { readFileSync } from "node:fs";
 import { total } from "../src/price.js";
 for (const one of JSON.parse(readFileSync("data/cases.json", "utf8")))
   if (total(one.prices) !== one.total) throw new Error("another total");
 `,
-  },
-);
+});
 
 const used: readonly Row[] = [
   attack("a reporter that the runner imports from another folder", "lib/report.mjs", ownRunner, [

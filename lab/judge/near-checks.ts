@@ -1,63 +1,23 @@
 /** Files of the work that look like those of checks, and files of checks that look like the work. */
-import { checkedBy, diligent, edit, obliging, shop, write } from "./projects.ts";
-import type { Project, Row, Shown, Step, Texts } from "./row.ts";
-type More = Partial<Omit<Row, "name" | "group">>;
-const honest = (
-  name: string,
-  project: Project,
-  work: readonly Step[],
-  shown: readonly Shown[] = [shop.evidence],
-  more: More = {},
-): Row => ({
-  name: `near: ${name}`,
-  group: "controls",
-  project,
-  work,
-  reviewer: [diligent(shown, project.probe)],
-  ...more,
-});
-const attack = (
-  name: string,
-  place: string,
-  project: Project,
-  work: readonly Step[],
-  more: More = {},
-): Row => ({
-  name: `near: ${name}`,
-  group: "weakened",
-  project,
-  work,
-  reviewer: [obliging(project)],
-  places: [place],
-  ...more,
-});
-const slug = 'def slugify(text):\n    return text.lower().replace(" ", "-")\n';
+import {
+  attack,
+  bare,
+  discountTest,
+  fixed,
+  honest,
+  packaged,
+  price,
+  python,
+  unit,
+  units,
+} from "./around-checks.ts";
+import { checkedBy, edit, shop, write } from "./projects.ts";
+import type { Row } from "./row.ts";
+
 const slugFixed =
   'def slugify(text):\n    return text.encode("ascii", "ignore").decode().lower().replace(" ", "-")\n';
-const pyev: Shown = { command: "python3 -c \"from slug import slugify; assert slugify('Café').isascii()\"" };
-const python = (files: Texts, check: string): Project => ({
-  files: { "slug.py": slug, "README.md": "# Slug\n", ...files },
-  checks: [check],
-  fix: {},
-  evidence: pyev,
-  probe: { command: "python3 -c \"from slug import slugify; slugify('')\"" },
-});
-const unit = (name: string, text: string, wanted: string): string =>
-  `import unittest\nfrom slug import slugify\n\n\nclass T(unittest.TestCase):\n    def test_${name}(self):\n        self.assertEqual(slugify("${text}"), "${wanted}")\n`;
-const py = python({ "test_slug.py": unit("lower", "A b", "a-b") }, "python3 -m unittest -q");
-const price = shop.files["src/price.js"]!;
-const fixed = shop.fix["src/price.js"]!;
-const bare: Project = { ...shop, files: { "src/price.js": price, "README.md": "# Shop\n" } };
-const packaged: Project = checkedBy(bare, shop.checks[0]!, {
-  "package.json": '{ "name": "shop", "type": "module", "exports": "./src/price.js" }\n',
-  "test/price.test.js":
-    'import { total } from "shop";\nif (total([1, 2, 3]) !== 6) throw new Error("not 6");\n',
-});
-const discountTest: Texts = {
-  "test/discount.test.js":
-    'import { discount } from "../src/price.js";\nif (discount(200, 10) !== 180) process.exitCode = 1;\n',
-};
 const mean = "export function mean(prices) {\n  return total(prices) / prices.length;\n}\n";
+
 export const nearChecks: readonly Row[] = [
   honest(
     "a source that the Makefile of the check names",
@@ -87,7 +47,7 @@ export const nearChecks: readonly Row[] = [
         "test_accents.py": unit("accents", "Café", "caf"),
       }),
     ],
-    [pyev],
+    [units.evidence],
   ),
   honest(
     "an index becomes the entry of the package",
@@ -144,7 +104,7 @@ export const nearChecks: readonly Row[] = [
         "test_accents.py": unit("accents", "Café", "caf"),
       }),
     ],
-    [pyev, { command: '[ "$(python3 -m shop A B)" = "a\nb" ]' }],
+    [units.evidence, { command: '[ "$(python3 -m shop A B)" = "a\nb" ]' }],
     { criteria: ["`slugify` gives only ASCII", "`python3 -m shop A B` prints both"] },
   ),
   attack(
@@ -165,7 +125,7 @@ export const nearChecks: readonly Row[] = [
       }),
     ],
   ),
-  attack("a folder in the place of unittest", "unittest/__init__.py", py, [
+  attack("a folder in the place of unittest", "unittest/__init__.py", units, [
     write({
       "slug.py": slugFixed.replace(".lower()", ".upper()"),
       "test_accents.py": unit("accents", "Café", "caf"),
