@@ -116,7 +116,8 @@ function network(): Record<string, string> {
     return value === undefined ? [] : [[name, value]];
   });
   const asked = (key: string): string =>
-    execFileSync("npm", ["config", "get", key], {
+    // In the folder of a workspace, npm refuses the question.
+    execFileSync("npm", ["config", "get", key, "--no-workspaces"], {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
     }).trim();
