@@ -13,7 +13,7 @@ export function hintWords(hint: Hint, state: HintContext): string {
   return hint.map((way) => wayWords(way, state)).join(t`; or `);
 }
 
-/** An approval goes on by itself, and what `--request-changes` prints names the resume: it is named here where nothing can be approved. */
+/** An approval continues by itself, and `--request-changes` prints how to resume. The hint names the resume only where approval is not possible. */
 function wayWords(way: Way, state: HintContext): string {
   const [first, second] = way;
   const [words = "", ...others] = way.map((step) => stepWords(step, state));

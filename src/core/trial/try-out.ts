@@ -11,8 +11,8 @@ import { withFiles } from "../text/shell.ts";
 import type { Crossed, NotTried, TakenBack, Trial } from "./trial-schema.ts";
 
 /**
- * Edits that lay files which only checks use over the submission as they are on the base. `unsure`: their changes may belong to
- * those of sources, so that a red check is no proof; it ends the search, since the aids after them contain the same files.
+ * Edits that restore the base's version of files that only checks use. `unsure`: the files may have changed together with sources, so
+ * a failed check proves nothing; it also ends the search, because the aids after it contain the same files.
  */
 export type Aid = { edits: readonly Edit[]; unsure?: true };
 

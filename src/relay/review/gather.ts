@@ -60,7 +60,7 @@ async function redBefore(
   const { checks: ours } = contractNow(relay);
   const earlier = openingOf(relay).submissions.filter((one) => one.submission < submission);
   const all = earlier.map(async ({ head: before, checks }) => {
-    // A command that could not be run shows nothing of the work.
+    // A command that could not run shows nothing about the work.
     const ran = checks?.results.filter(({ exitCode }) => exitCode !== 126 && exitCode !== 127) ?? [];
     const red = ran.filter((one) => isRed(one) && ours.includes(one.command));
     if (red.length === 0) return [];

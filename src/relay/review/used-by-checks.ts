@@ -1,4 +1,4 @@
-/** Finds changed files that only checks use, though they are no tests by name: a reporter, a list of cases, a shadowed library. */
+/** Finds changed files that only checks use, although their names do not mark them as tests: a reporter, test cases, a module that shadows a library. */
 import { gitOr, zeroed } from "../../git/git.ts";
 import type { Git } from "../../git/git.ts";
 import { fileAt } from "../../git/repository.ts";
@@ -22,12 +22,12 @@ type Looking = {
 /** Who names a file on the base: a script of the checks, as a program; other code of the checks; or tests. */
 type User = "script" | "checks" | "tests";
 
-/** A line and the path of its own file. */
+/** A line of text, and the path of the file that contains it. */
 type Line = { from: string; text: string };
 
 /** The number of trees with such files of the base, each for a run of every check. */
 const aidsMax = 4;
-/** A file that more lines name is no helper of the checks. */
+/** The number of lines that may name a file. If more do, it is not a helper of the checks. */
 const namersMax = 20;
 /** How far a file may be from the script of a check, and the number of files that are searched for on the way. */
 const depthMax = 3;
@@ -178,7 +178,7 @@ async function meetsSource(
   return false;
 }
 
-/** Whether a new file may stand in for a library of Python, which looks in the root first. */
+/** Whether a new file may shadow a Python library: Python searches the root first. */
 const isShadow = ({ path, before, after, role }: RoledFile): boolean =>
   !before && after !== undefined && role === "source" && /^(?:src\/)?[^/]+(?:\/__init__)?\.py$/.test(path);
 
