@@ -10,6 +10,8 @@ const names: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b/g, "<time>"],
   [/\b\d\d:\d\d:\d\d\b/g, "<time>"],
   [/\bUTC[+-]\d{1,2}(?::\d\d)?(?!\d)/g, "UTC"],
+  // In an hour, which may be tomorrow.
+  [/(?<=\b(?:at|until) )\d{4}-\d\d-\d\d (?=\d\d:\d\d UTC)/g, ""],
   [/\b\d\d:\d\d(?= UTC)/g, "<time>"],
   [/\b\d{4}-\d\d-\d\d\b/g, "<date>"],
   [/\b(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{8})\b/g, "<hash>"],
