@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { faultError, notUtf8 } from "../core/error/fault.ts";
-import { freeRefs } from "./killed/ref-lock.ts";
+import { despiteLocks, freeRefs } from "./killed/ref-lock.ts";
 import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { t } from "../core/language/translate.ts";
@@ -201,12 +201,10 @@ function kindIn(mode: string): "file" | "link" | "other" {
 
 /** Creates, moves or deletes a ref if it still has the value `expected`; `""` means that it must not exist. */
 export async function moveRef(git: Git, ref: string, to: string, expected?: string): Promise<boolean> {
-  const move = ["update-ref", ref, to, ...(expected === undefined ? [] : [expected])];
+  const argv = ["update-ref", ref, to, ...(expected === undefined ? [] : [expected])];
+  const move = (): Promise<string> => git(argv);
   try {
-    await git(move).catch(async (error: unknown) => {
-      if (!(error instanceof GitError) || !isOwn(ref) || !(await freeRefs(git, [ref]))) throw error;
-      return git(move);
-    });
+    await (isOwn(ref) ? despiteLocks(git, [ref], move) : move());
     return true;
   } catch (error) {
     // Without `expected`, a ref that cannot be moved is an error.

@@ -1,5 +1,5 @@
 /** What a session committed: all of it comes to the person's repository, and nothing that is not whole. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { execaSync } from "execa";
 import { expect, onTestFinished, test } from "vitest";
@@ -137,4 +137,14 @@ test("the name of a branch is no order to git", async () => {
   expect(await place.git("for-each-ref", "--format=%(refname:short)", "refs/heads")).toBe(
     `main\nmine\n${branch}`,
   );
+});
+
+test("of a HEAD that is on no branch come, though a git killed in an earlier fetch has left the lock of its ref", async () => {
+  const place = await placeWithClone();
+  place.shell(place.workspace, "git checkout -q --detach && git commit -qm detached --allow-empty");
+  const lock = join(place.folder, ".git", `${refs.session(issue, 1)}/head.lock`);
+  mkdirSync(dirname(lock), { recursive: true });
+  writeFileSync(lock, "");
+  expect(await place.fetchNow()).toEqual({ head: await place.agent("rev-parse", "HEAD") });
+  expect(existsSync(lock)).toBe(false);
 });

@@ -8,6 +8,7 @@ import { shellWord } from "../../core/text/shell.ts";
 import { filesBelow, foreignPart } from "../folders.ts";
 import { GitError, gitIn, gitOr, timedOutExit } from "../git.ts";
 import type { Git } from "../git.ts";
+import { despiteLocks } from "../killed/ref-lock.ts";
 import { commitsOf, isAncestor, moveRef, moveRefs, treeOf } from "../repository.ts";
 import type { CloneSource } from "./workspace.ts";
 import { refs } from "../refs.ts";
@@ -91,19 +92,21 @@ async function fetchRefs(
   const heads = `+refs/heads/*:${into}/heads/*`;
   const own = [`+refs/heads/${branch}:${into}/heads/${branch}`];
   const head = `+HEAD:${into}/head`;
+  const git = gitIn(root);
   // Branches, stash, notes and the session's own tags, without what the clone was given.
-  const given = await gitIn(root)(["for-each-ref", "--format=^%(refname)", "refs/tags"]);
+  const given = await git(["for-each-ref", "--format=^%(refname)", "refs/tags"]);
   const all = [`+refs/*:${into}/*`, "^refs/remotes/*", ...namesOfOurs, ...given.split("\n").filter(Boolean)];
   // The second try is for an agent's process that still changes refs. One ref that points nowhere makes a fetch of all refs fail.
   const tries = [[...all, head], [heads, head], [heads, head], [...own, head], [heads], own];
   // The clone began at this commit, so git need not compare the refs of all earlier sessions.
   const have = `--negotiation-tip=${previousHead}`;
-  const fetch = [...fetching, ...uploadPack(within), have, "--stdin", join(workspace, ".git")];
+  const argv = [...fetching, ...uploadPack(within), have, "--stdin", join(workspace, ".git")];
   let trouble: Unreadable | undefined;
   for (const refspecs of tries) {
     try {
       const input = refspecs.map((refspec) => `${refspec}\n`).join("");
-      await gitIn(root)(fetch, { ...inWorkspace, input, stop, stopAfterMs: gitAfterStopMs });
+      const fetch = () => git(argv, { ...inWorkspace, input, stop, stopAfterMs: gitAfterStopMs });
+      await despiteLocks(git, [into], fetch);
       return undefined;
     } catch (error) {
       if (!(error instanceof GitError)) throw error;

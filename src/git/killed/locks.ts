@@ -41,8 +41,8 @@ function locksOf(gitDirs: readonly string[], folders: readonly string[]): Locks 
   return { paths, atWork: paths.length === 0 ? [] : holdersOf(paths, folders) };
 }
 
-/** Lock files of refs: no ref's name may end in `.lock`. */
-function refLocks(folder: string): string[] {
+/** Lock files of the refs in a folder: no ref's name may end in `.lock`. */
+export function refLocks(folder: string): string[] {
   return attempt(() => readdirSync(folder, { recursive: true, encoding: "utf8" }), [])
     .filter((name) => name.endsWith(".lock"))
     .map((name) => join(folder, name));

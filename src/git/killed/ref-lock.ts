@@ -8,17 +8,34 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { attempt } from "../../core/error/attempt.ts";
 import { refLockMs } from "../../core/limits.ts";
 import { statOf } from "../../io/process-stat.ts";
+import { GitError } from "../git.ts";
 import type { Git } from "../git.ts";
-import { holdersOf, worktreeOf } from "./locks.ts";
+import { holdersOf, refLocks, worktreeOf } from "./locks.ts";
 
 /** The time between two looks at a lock, in ms. */
 const lookMs = 50;
 
-/** Whether any of these refs was locked, and none is now. Waits for gits at work, for at most `refLockMs`. */
+/** Runs `act`, and once more if a killed git's lock of one of these refs, or of a ref below them, stopped it. */
+export async function despiteLocks<T>(
+  git: Git,
+  refs: readonly string[],
+  act: () => Promise<T>,
+): Promise<T> {
+  return act().catch(async (error: unknown) => {
+    if (!(error instanceof GitError) || !(await freeRefs(git, refs))) throw error;
+    return act();
+  });
+}
+
+/**
+ * Whether any of these refs, or a ref below them, was locked, and none is now. Waits for gits at work, for at most `refLockMs`.
+ */
 export async function freeRefs(git: Git, refs: readonly string[]): Promise<boolean> {
   const asked = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
   const commonDir = (await git(asked)).replace(/\n$/, "");
-  const locks = refs.map((ref) => join(commonDir, `${ref}.lock`)).filter((path) => existsSync(path));
+  const paths = refs.map((ref) => join(commonDir, ref));
+  const own = paths.map((path) => `${path}.lock`).filter((path) => existsSync(path));
+  const locks = [...own, ...paths.flatMap(refLocks)];
   if (locks.length === 0) return false;
   const folders = [commonDir, ...(await worktreeOf(git))];
   const seen = locks.map(whichFile);
