@@ -138,7 +138,7 @@ const aids = mutantsOf("src/relay/review/used-by-checks.ts", "test/relay/used-by
   ["a new file may shadow a library", "of files.filter(isShadow))", "of [] as RoledFile[])"],
 ]);
 
-const inRelays: readonly Omit<Mutant, "test">[] = [
+const inRelays: readonly (Omit<Mutant, "test"> & Partial<Pick<Mutant, "test">>)[] = [
   {
     rule: "new tests that only miss a name are no guard",
     file: "src/relay/review/try-out.ts",
@@ -174,6 +174,21 @@ const inRelays: readonly Omit<Mutant, "test">[] = [
     replace: "",
     title: "is none for a tree that was tried before",
   },
+  {
+    rule: "a red for want of a new name is not repeated",
+    file: "src/relay/review/trees.ts",
+    find: '!due.isSettled?.(run.output ?? "")',
+    replace: "true",
+    title: "is none for a tree that was tried before",
+  },
+  {
+    rule: "a new test that fails by an assertion needs nothing taken back",
+    file: "src/relay/review/try-out.ts",
+    find: 'onBase.result !== "fail" || onBase.lacks === true',
+    replace: "true",
+    test: "test/relay/gate-cost.test.ts",
+    title: "a check that takes half of `review.minutes`",
+  },
 ];
 
 export const trial: readonly Mutant[] = [
@@ -186,5 +201,5 @@ export const trial: readonly Mutant[] = [
   ...plans,
   ...unsure,
   ...aids,
-  ...inRelays.map((row) => ({ ...row, test: "test/relay/put-to-test.test.ts" })),
+  ...inRelays.map((row) => ({ test: "test/relay/put-to-test.test.ts", ...row })),
 ];

@@ -94,16 +94,19 @@ test("a role that nobody can play is said, with what to do, and is exit status 4
   expect(listed.stdout).toContain("install one of its agents, or name another under roles:");
 });
 
-test("an agent that is too old plays no role, and how it is updated is said", async () => {
+test("an agent that is too old plays no role, and the list and the preview say how it is updated", async () => {
   const place = await makePlace({
     claude: 'test "$1" = --version && echo "2.0.44 (Claude Code)"',
     codex: "exit 3",
   });
+  const old =
+    "2.0.44 (Claude Code)  older than 2.0.45, which monoco needs: npm install -g @anthropic-ai/claude-code";
   const listed = await place.list({ HOME: place.sandbox.folder });
   expect(listed).toMatchObject({ exitCode: 4 });
-  expect(listed.stdout).toContain(
-    "2.0.44 (Claude Code)  older than 2.0.45, which monoco needs: npm install -g @anthropic-ai/claude-code",
-  );
+  expect(listed.stdout).toContain(old);
+  const env = { HOME: place.sandbox.folder, PATH: `${place.bin}:${process.env["PATH"] ?? ""}` };
+  const ahead = await place.sandbox.monoco(["run", "--all", "--dry-run"], { cwd: place.project, env });
+  expect(ahead.stdout).toContain(old);
 });
 
 test("who is not used and why, and who is tried last, is said by the list, the preview, the doctor and once by a run", async () => {

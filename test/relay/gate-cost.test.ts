@@ -94,6 +94,6 @@ test("a check that takes half of `review.minutes`, named as evidence, too: the b
   });
   expect(trees.some((tree) => tree.endsWith(" base"))).toBe(true);
   expect(place.all("submission.tried").at(-1)).toMatchObject({
-    trial: { onBase: { result: "fail" }, takeBack: { result: "time" } },
+    trial: { onBase: { result: "fail" }, takeBack: { result: "not_needed" } },
   });
 });

@@ -51,6 +51,8 @@ export type Due = {
   evidence?: true;
   /** A red result on a tree that nobody submitted is repeated, and is `flaky` if it is green then. */
   sure?: true;
+  /** Whether the output of a red command shows that it fails every time, so that it is not repeated. */
+  isSettled?: (output: string) => boolean;
   /** The command runs even after the trial's time is over. */
   always?: true;
   /** The set-up runs first, on this tree. */

@@ -5,7 +5,7 @@ const count = z.number().int().nonnegative();
 
 /**
  * The reasons for no result. `off`: by a setting. `time`: `review.minutes` was over. `no_checks`: nothing can turn red.
- * `nothing`: the submission changes nothing of the kind. `no_setup`: its set-up failed. `not_needed` is from older journals.
+ * `nothing`: the submission changes nothing of the kind. `no_setup`: its set-up failed. `not_needed`: no verdict depends on it.
  */
 export const notTried = ["off", "time", "no_checks", "nothing", "no_setup", "not_needed"] as const;
 export type NotTried = (typeof notTried)[number];

@@ -96,6 +96,7 @@ export function* testsOnBase(input: TrialInput): Runs<Trial["onBase"]> {
   const tries = [{ over: overlays.tests, alone: base(), runs: tests }];
   if (overlays.config.length > 0)
     tries.push({ over: [...overlays.tests, ...overlays.config], alone: base(overlays.config), runs: [] });
+  const lacksNew = (output: string): boolean => lacksOnly(output, namesBetween(input).added);
   let unclear = false;
   for (const { over, alone, runs } of tries) {
     for (const command of checks) {
@@ -105,6 +106,7 @@ export function* testsOnBase(input: TrialInput): Runs<Trial["onBase"]> {
         on: base(over),
         why: "new_tests",
         sure: true,
+        isSettled: lacksNew,
         always: true,
       };
       if (!isRun(ran)) return result(ran);
@@ -112,7 +114,7 @@ export function* testsOnBase(input: TrialInput): Runs<Trial["onBase"]> {
       if (ran.exitCode === 0) continue;
       const before = yield { command, on: alone, why: "on_base", sure: true, always: true };
       if (!isRun(before)) return result(before);
-      const lacks = lacksOnly(ran.output ?? "", namesBetween(input).added);
+      const lacks = lacksNew(ran.output ?? "");
       if (before.exitCode === 0 && !before.flaky)
         return result("fail", { by: command, ...(lacks && { lacks }) });
       unclear = true;

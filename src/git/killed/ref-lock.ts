@@ -16,11 +16,7 @@ import { holdersOf, refLocks, worktreeOf } from "./locks.ts";
 const lookMs = 50;
 
 /** Runs `act`, and once more if a killed git's lock of one of these refs, or of a ref below them, stopped it. */
-export async function despiteLocks<T>(
-  git: Git,
-  refs: readonly string[],
-  act: () => Promise<T>,
-): Promise<T> {
+export async function despiteLocks<T>(git: Git, refs: readonly string[], act: () => Promise<T>): Promise<T> {
   return act().catch(async (error: unknown) => {
     if (!(error instanceof GitError) || !(await freeRefs(git, refs))) throw error;
     return act();

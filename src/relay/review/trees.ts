@@ -164,7 +164,7 @@ async function runDue(bench: Bench, due: Due, tree: string): Promise<Ended> {
   if (mayBeDropped(due) && bench.msSpent >= options.msMax) return "time";
   if (!(await makeReady(bench, due.on.side))) return isStopped(bench) ? "time" : "no_setup";
   let run = await runOnce(bench, due, tree);
-  if (due.sure && isRun(run) && run.exitCode !== 0) {
+  if (due.sure && isRun(run) && run.exitCode !== 0 && !due.isSettled?.(run.output ?? "")) {
     const second = await runOnce(bench, due, tree);
     if (!isRun(second)) run = second;
     else if (second.exitCode === 0) run = { exitCode: 0, flaky: true };

@@ -64,7 +64,8 @@ async function tryAll(
 
 /**
  * Runs the rest of the trial and returns all results. With `guards`, a criterion counts only if the changed lines are guarded.
- * Without it, changes are taken back only until one is guarded: new tests may fail on the base for want of a name alone.
+ * Without it, changes are taken back only until one is guarded, and not at all if the new tests fail on the base for more than
+ * want of a name.
  */
 export async function settleTrial(
   relay: Relay,
@@ -76,9 +77,13 @@ export async function settleTrial(
     runner.drive(crossing(input)),
     runner.drive(again(input)),
   ]);
-  const asked = await runner.drive(takingBack(input, guards ? undefined : "guarded"));
+  const isNeeded = guards || onBase.result !== "fail" || onBase.lacks === true;
+  const asked = isNeeded ? await runner.drive(takingBack(input, guards ? undefined : "guarded")) : undefined;
   const known = await keptRunner.drive(takingBack(input));
-  const takeBack = known.changes.length > asked.changes.length ? { ...known, result: asked.result } : asked;
+  const takeBack =
+    asked && asked.changes.length >= known.changes.length
+      ? asked
+      : { ...known, result: asked?.result ?? (known.result === "time" ? "not_needed" : known.result) };
   const trial: Trial = {
     onBase,
     crossing: { ...cross, found: await excused(relay, cross.found, input) },
