@@ -6,40 +6,46 @@ import { codex } from "./codex.ts";
 import { gemini } from "./gemini.ts";
 import { addServer } from "./lived-in-home.ts";
 import { opencode } from "./opencode.ts";
-import type { LiveSession } from "./session.ts";
+import type { ModelRequest, Turn } from "../../src/probe/scripted-model.ts";
 import { dirOf } from "./subject.ts";
+import type { Subject } from "./subject.ts";
 
 const dies = { command: "/bin/sh", args: ["-c", "exit 3"] };
-/** OpenCode says so a moment after it has tried. */
-const turns = [{ text: "Done.", delayMs: 3_000 }];
 
-async function told(kind: keyof typeof addServer, place: { home: string; start(): LiveSession }) {
+/** The failures that a session tells. `awaited`: the model answers after the first. */
+async function told<T extends Turn, C, R extends ModelRequest>(
+  kind: keyof typeof addServer,
+  subject: Subject<T, C, R>,
+  awaited = true,
+) {
+  const { promise: after, resolve } = Promise.withResolvers<void>();
+  const place = await makePlace(subject, [{ text: "Done.", ...(awaited && { after }) } as T]);
   addServer[kind](place.home, "dead", dies);
   const session = place.start();
+  void session.until("server_failed").then(resolve);
   await session.exit;
   return session.updates.filter((update) => update.type === "server_failed");
 }
 
 test.skipIf(!dirOf(claude))("claude", async () => {
-  expect(await told("claude", await makePlace(claude, turns))).toEqual([
-    { type: "server_failed", server: "dead" },
-  ]);
+  expect(await told("claude", claude)).toEqual([{ type: "server_failed", server: "dead" }]);
 });
 
 test.skipIf(!dirOf(codex))("codex", async () => {
-  expect(await told("codex", await makePlace(codex, turns))).toEqual([
+  expect(await told("codex", codex)).toEqual([
     { type: "server_failed", server: "dead", error: expect.stringContaining("MCP startup failed") },
   ]);
 });
 
 test.skipIf(!dirOf(gemini))("gemini, without a name", async () => {
-  expect(await told("gemini", await makePlace(gemini, turns))).toEqual([
+  // Gemini CLI looks for its servers first, and says so beside its answer.
+  expect(await told("gemini", gemini, false)).toEqual([
     { type: "server_failed", error: expect.stringContaining("MCP issues detected") },
   ]);
 });
 
 test.skipIf(!dirOf(opencode))("opencode", async () => {
-  expect(await told("opencode", await makePlace(opencode, turns))).toEqual([
+  expect(await told("opencode", opencode)).toEqual([
     { type: "server_failed", server: "dead", error: expect.stringContaining("Connection closed") },
   ]);
 });

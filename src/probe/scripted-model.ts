@@ -25,6 +25,8 @@ export type Turn = {
   usage?: ModelUsage;
   /** Wait before answering. */
   delayMs?: number;
+  /** What the answer waits for. */
+  after?: Promise<unknown>;
   /** An error: status, headers and body are sent as they are. */
   status?: number;
   headers?: Record<string, string>;
@@ -121,6 +123,7 @@ export function startModel<T extends Turn, Extra extends object>(
     }
     if (turn.deaf) return;
     if (turn.delayMs) await sleep(turn.delayMs);
+    await turn.after;
     const { status, headers = {} } = turn;
     if (status === undefined || status < 300) return api.answer(answer, turn, request);
     reply(answer, { status, headers, body: turn.body ?? api.errorOf(status, `scripted ${status}`) });
