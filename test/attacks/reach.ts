@@ -209,7 +209,8 @@ export const reachAttacks: Attack[] = [
     name,
     fires: async (stand) => (await play(stand)).has(name),
     control: () => {
-      const both = `${other} & ${command}; status=$?; kill $!; exit $status`;
+      // The other process may not have its own program yet.
+      const both = `${other} & until (${command}); do kill -0 $! || exit 1; done; kill $!; exit 0`;
       return Promise.resolve(execaSync("/bin/sh", ["-c", both], { reject: false }).exitCode === 0);
     },
     ...(probeContainment() === "process-group"
