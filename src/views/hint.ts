@@ -13,7 +13,7 @@ export function hintWords(hint: Hint, state: HintContext): string {
   return hint.map((way) => wayWords(way, state)).join(t`; or `);
 }
 
-/** An approval continues by itself, and `--request-changes` prints how to resume. The hint names the resume only where approval is not possible. */
+/** Approving work resumes its relay, and `--request-changes` prints the command that does. So the hint mentions `resume` only if there is nothing to approve. */
 function wayWords(way: Way, state: HintContext): string {
   const [first, second] = way;
   const [words = "", ...others] = way.map((step) => stepWords(step, state));

@@ -10,7 +10,7 @@ const names: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b/g, "<time>"],
   [/\b\d\d:\d\d:\d\d\b/g, "<time>"],
   [/\bUTC[+-]\d{1,2}(?::\d\d)?(?!\d)/g, "UTC"],
-  // In an hour, which may be tomorrow.
+  // A time to come has its date if that is not today's.
   [/(?<=\b(?:at|until) )\d{4}-\d\d-\d\d (?=\d\d:\d\d UTC)/g, ""],
   [/\b\d\d:\d\d(?= UTC)/g, "<time>"],
   [/\b\d{4}-\d\d-\d\d\b/g, "<date>"],
