@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { faultError, notUtf8 } from "../core/error/fault.ts";
-import { despiteLocks, freeRefs } from "./killed/ref-lock.ts";
+import { despiteLocks } from "./killed/ref-lock.ts";
 import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { t } from "../core/language/translate.ts";
@@ -224,11 +224,9 @@ export async function moveRefs(git: Git, moves: readonly RefMove[]): Promise<boo
     expected === undefined ? `update ${ref} ${to}\n` : `update ${ref} ${to} ${expected}\n`,
   );
   const input = ["start\n", ...lines, "prepare\n", "commit\n"].join("");
-  const move = async (): Promise<boolean> =>
-    (await gitOr(git(["update-ref", "--stdin"], { input }), "")).includes("commit: ok");
-  if (await move()) return true;
   const names = moves.map(({ ref }) => ref);
-  return (await freeRefs(git, names)) && move();
+  const move = despiteLocks(git, names, async () => git(["update-ref", "--stdin"], { input }));
+  return (await gitOr(move, "")).includes("commit: ok");
 }
 
 /** The lines of files at a commit that match an extended regular expression; files that git considers binary are skipped. */

@@ -5,6 +5,7 @@ import { attempt } from "../../core/error/attempt.ts";
 import { t } from "../../core/language/translate.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import { youngLockMs } from "../../core/limits.ts";
+import { statOf } from "../../io/process-stat.ts";
 import { isYoung } from "../start/young-lock.ts";
 import { gitOr } from "../git.ts";
 import type { Git } from "../git.ts";
@@ -73,14 +74,16 @@ function isReader(pid: string): boolean {
   );
 }
 
-/** A process's working directory and open files; empty if the process has ended. */
-function openIn(pid: string): string[] | "hidden" {
+/** A process's working directory and open files; empty if the process has ended, also before its parent has waited for it. */
+export function openIn(pid: string): string[] | "hidden" {
   try {
     const files = readdirSync(`/proc/${pid}/fd`);
     const link = (name: string): string => attempt(() => readlinkSync(`/proc/${pid}/${name}`), "");
     return [link("cwd"), ...files.map((fd) => link(`fd/${fd}`))];
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EACCES" ? "hidden" : [];
+    const isDenied = error instanceof Error && "code" in error && error.code === "EACCES";
+    // Linux gives the folder of an ended process to root.
+    return isDenied && attempt(() => !statOf(`/proc/${pid}/stat`).isDead, false) ? "hidden" : [];
   }
 }
 

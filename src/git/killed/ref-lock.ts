@@ -26,7 +26,7 @@ export async function despiteLocks<T>(git: Git, refs: readonly string[], act: ()
 /**
  * Whether any of these refs, or a ref below them, was locked, and none is now. Waits for gits at work, for at most `refLockMs`.
  */
-export async function freeRefs(git: Git, refs: readonly string[]): Promise<boolean> {
+async function freeRefs(git: Git, refs: readonly string[]): Promise<boolean> {
   const asked = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
   const commonDir = (await git(asked)).replace(/\n$/, "");
   const paths = refs.map((ref) => join(commonDir, ref));
