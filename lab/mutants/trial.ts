@@ -26,12 +26,13 @@ const emptied = [
   ]),
   ...mutantsOf("src/core/trial/emptied.ts", "test/core/trial/emptied.test.ts", [
     ["words stay without the work", "if (comment.length === 0) return text;", "return text;"],
-    [
-      "without the work it is as before",
-      "source.path, source.before, added",
-      "source.path, source.after, added",
-    ],
+    ["without the work it is as before", "source, source.before, added", "source, source.after, added"],
     ["what is no work alone goes, too", "{ alone: true }", "{ alone: false }"],
+    ["lines that must stay first stay", "!stays.test(one)", "true"],
+    ["a comment that would be printed is none", "!phpAlone.test(after)", "false"],
+  ]),
+  ...mutantsOf("src/core/weakening/code-line.ts", "test/core/trial/emptied.test.ts", [
+    ["a first line names a program's language", "(said ?? named)", "named"],
   ]),
 ];
 

@@ -304,6 +304,15 @@ describe("evidence that ends otherwise on the base", () => {
     expect(await dossierOf(place)).toContain(words);
   });
 
+  test("counts where a comment is an error in a new program, whose language its name does not say", async () => {
+    const sum = "#!/usr/bin/env node\nconsole.log(process.argv[2] - process.argv[3]);\n";
+    const shown = { command: 'test "$(node sub 3 1)" = 2', exitCode: 0 };
+    const reviewer = [[{ ...approving(shown)[0], ...addProbe }]];
+    const place = await open({ sub: sum }, { reviewer, settings: unaskedFor });
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+    expect(place.all("review.decided")[0]!.criteria).toMatchObject([{ emptied: "differs" }]);
+  });
+
   test("is looked at with what the set-up builds from what is left", async () => {
     const built = { command: '. ./dist/lib.sh; [ "$(sub 3 1)" = 2 ]', exitCode: 0 };
     const settings = `setup: ["mkdir -p dist && cp lib.sh dist/"]\n${unaskedFor}`;

@@ -58,11 +58,9 @@ export function without(source: ChangedSource, changes: readonly Change[]): stri
 
 /** The parts of a change whose lines are emptied instead of taken back; none if the lines open a bracket that others close. */
 export function emptiedChange({ sources }: Plan, { file, line, lines }: Change): Change[] {
-  const language = languageOf(file);
-  const added = sources
-    .get(file)!
-    .after.split("\n")
-    .slice(line - 1, line - 1 + lines);
+  const { after } = sources.get(file)!;
+  const language = languageOf(file, after);
+  const added = after.split("\n").slice(line - 1, line - 1 + lines);
   const marks = (pattern: RegExp): number => added.join("\n").match(pattern)?.length ?? 0;
   if (marks(/[{([]/g) !== marks(/[})\]]/g)) return [];
   return partsOf(added, language, { alone: true }).map((part) =>
@@ -71,7 +69,7 @@ export function emptiedChange({ sources }: Plan, { file, line, lines }: Change):
 }
 
 function changesOf({ path, before, after, hunks }: ChangedSource): Change[] {
-  const language = languageOf(path);
+  const language = languageOf(path, after);
   const [then, now] = [before.split("\n"), after.split("\n")];
   return hunks.flatMap(({ before: old, after: fresh }): Change[] => {
     const removed = then.slice(old.line - 1, old.line - 1 + old.count);

@@ -40,10 +40,20 @@ const byName: readonly [RegExp, SourceLanguage][] = [
   ],
 ];
 
-export function languageOf(path: string): SourceLanguage {
+/** What a first line names whose comments do not begin with `#`. */
+const byFirstLine: readonly [RegExp, SourceLanguage][] = [
+  [/^#!.*\b(?:node|nodejs|deno|bun|tsx|ts-node|zx)\b/, "js"],
+  [/^#!.*\bphp/, "php"],
+  [/^#!.*\b(?:lua|luajit|osascript|racket|runghc|runhaskell|sbcl|guile|scala|swift)\b/, "other"],
+];
+
+/** `text`: the file's, if it is at hand: the first line of a file without an ending may name its language. */
+export function languageOf(path: string, text = ""): SourceLanguage {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const ending = name.includes(".") ? name.slice(name.lastIndexOf(".") + 1).toLowerCase() : "";
-  return byEnding.get(ending) ?? byName.find(([pattern]) => pattern.test(name))?.[1] ?? "other";
+  const named = byEnding.get(ending) ?? byName.find(([pattern]) => pattern.test(name))?.[1] ?? "other";
+  const said = byFirstLine.find(([pattern]) => pattern.test(text))?.[1];
+  return named === "program" ? (said ?? named) : named;
 }
 
 type Grammar = { comment: string; block: boolean; quotes: string; blank: boolean };

@@ -32,6 +32,7 @@ test("as it was before, with all that is new in a comment", () => {
   const one = source("a.py", "old()\n", "new()\nmore()\n", "@@ -1 +1,2 @@\n");
   expect(withWordsAlone(one)).toBe("old()\n# new()\n# more()\n");
   expect(withWordsAlone(added("a.js", "f();\n"))).toBe("/*\nf();\n*/\n");
+  expect(withWordsAlone(added("a", "#!/bin/node\nf();\n"))).toBe("/*\n#!/bin/node\nf();\n*/\n");
 });
 
 test.for<[string, string, string]>([
@@ -40,8 +41,13 @@ test.for<[string, string, string]>([
   ["a.js", '"use strict";\nf();', '"use strict";\n/* - */\nf();\n/* - */\n'],
   ["a.php", "<?php\nf();\n", "<?php\n/* - */\nf();\n/* - */\n"],
   ["a.py", "# -*- coding: utf-8 -*-\nf()\n", "# -*- coding: utf-8 -*-\n# -\nf()\n# -\n"],
+  ["a.py", "#!/bin/python\n# coding: latin1\nf()\n", "#!/bin/python\n# coding: latin1\n# -\nf()\n# -\n"],
   ["a.go", "//go:build linux\n\npackage a\n", "//go:build linux\n/* - */\n\npackage a\n/* - */\n"],
   ["a.vue", "<script>f()</script>\n", "<script>f()</script>\n"],
+  ["a.php", "<p><?= f() ?></p>\n", "<p><?= f() ?></p>\n"],
+  ["bin/a", "#!/usr/bin/env node\nf();\n", "#!/usr/bin/env node\n/* - */\nf();\n/* - */\n"],
+  ["bin/a", "#!/usr/bin/lua\nf()\n", "#!/usr/bin/lua\nf()\n"],
+  ["bin/a", "f\n", "# -\nf\n# -\n"],
 ])("a comment that says nothing, where the file still loads: %s %j", ([path, after, text]) =>
   expect(withComment({ path, after })).toBe(text),
 );
