@@ -69,7 +69,7 @@ export function scoreExit(evidence: ExitEvidence, policy: ExitPolicy) {
   const [exitSignal, contradiction] = [block?.exitSignal ?? null, block?.contradiction];
   const promise = hasPromise(answer, policy.promise);
   const sentences = sentencesOf(answer);
-  const said = exitSignal === true || promise || (closing?.done ?? saysDone(answer));
+  const said = exitSignal === true || promise || (closing?.done ?? sentences.some(saysDone));
   const done = said && exitSignal !== false && contradiction === undefined;
   const testOnly = areAll(tests, files);
   const strong = sentences.find((one) => shows(one, phrases.strongIndicators));
@@ -180,10 +180,8 @@ function shows(sentence: string, patterns: readonly RegExp[]): boolean {
   return patterns.some((pattern) => pattern.test(sentence));
 }
 
-/** Whether the agent's prose says that the work is done. */
-function saysDone(answer: string): boolean {
-  return sentencesOf(answer).some((sentence) => shows(sentence, phrases.doneSignals));
-}
+/** Whether a sentence says that the work is done. */
+const saysDone = (sentence: string): boolean => shows(sentence, phrases.doneSignals);
 
 /** Only the end of a long answer counts: conclusions come last. */
 const answerCharsMax = 20_000;
