@@ -113,6 +113,13 @@ const excused = mutantsOf("src/core/trial/excused.ts", "test/core/trial/excused.
 ]);
 
 const verdict = [
+  ...mutantsOf("src/core/review/verdict/known.ts", "test/core/review/weigh.test.ts", [
+    [
+      "a check with a variable in front is another command",
+      "all.filter((one) => one === name)",
+      "all.filter((one) => name.endsWith(one))",
+    ],
+  ]),
   ...mutantsOf("src/core/review/verdict/looked-at.ts", "test/core/review/weigh.test.ts", [
     ["evidence has to reproduce", "if (ended !== exitCode) return", "if (false) return"],
     [

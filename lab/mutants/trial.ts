@@ -190,6 +190,29 @@ const inRelays: readonly (Omit<Mutant, "test"> & Partial<Pick<Mutant, "test">>)[
     test: "test/relay/gate-cost.test.ts",
     title: "a check that takes half of `review.minutes`",
   },
+  {
+    rule: "taking back is dropped before crossing",
+    file: "src/relay/review/try-out.ts",
+    find: "    yield* crossing(input);\n    yield* again(input);\n    return yield* takingBack(input);",
+    replace: "    yield* takingBack(input);\n    yield* crossing(input);\n    return yield* again(input);",
+    test: "test/relay/gate-cost.test.ts",
+    title: "has no time for is taking back",
+  },
+  {
+    rule: "beside a session checks have the lowest priority",
+    file: "src/relay/run-checks.ts",
+    find: "if (run.nice && pid !== undefined)",
+    replace: "if (false && pid !== undefined)",
+    test: "test/relay/asked-once-more.test.ts",
+    title: "who waits here until a check runs on another tree",
+  },
+  {
+    rule: "one core stays free",
+    file: "src/relay/review/slots.ts",
+    find: "Math.max(1, cores - 1)",
+    replace: "cores",
+    test: "test/relay/slots.test.ts",
+  },
 ];
 
 export const trial: readonly Mutant[] = [

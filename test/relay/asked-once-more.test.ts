@@ -237,12 +237,16 @@ const stays = "sleep 543";
 const stillThere = (place: Place): string[] => processesOf(place.around).filter((one) => one.includes(stays));
 
 describe("the trial runs while the Reviewer works", () => {
-  it("who waits here until a check runs on another tree", async () => {
-    const place = await open({ checks: meetsOnBase(":"), reviewer: [[meets, approval([met(1, shown)])]] });
+  it("who waits here until a check runs on another tree, at the lowest priority", async () => {
+    const place = await open({
+      checks: meetsOnBase("nice > ../priority"),
+      reviewer: [[meets, approval([met(1, shown)])]],
+    });
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
     expect(place.all("submission.tried")).toMatchObject([{ trial: { onBase: { result: "fail" } } }]);
     const types = place.events().map(({ type }) => type);
     expect(types.lastIndexOf("session.ended")).toBeLessThan(types.indexOf("submission.tried"));
+    expect(await place.sh(`cat "$(find '${place.around}/state' -name priority)"`)).toBe("19");
   });
 
   it("and is stopped where changes are requested: no process is left", async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { EventOf } from "../../src/core/journal/event.ts";
-import { commit, openPlace, submit } from "../support/place.ts";
+import { commit, openPlace, run, submit } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { full as test, testRows } from "../support/full.ts";
 
@@ -83,6 +83,23 @@ testRows<[string, string]>([
   expect(trial.ms).toBeLessThan(30_000);
   const { stdout } = await place.monoco("issue", "review", id, "--show");
   expect(stdout).toContain("not tried: changes taken back (out of time (review.minutes))");
+});
+
+test("what `review.minutes` has no time for is taking back: the base's tests are crossed first, so that nobody is asked", async () => {
+  const isOver = `until [ "$(cat "$(find "$PERSON/.monoco" -name trial-ms)" 2> /dev/null || echo 0)" -ge 4000 ]; do sleep 0.05; done`;
+  const { place } = await reviewed({
+    write: { ...untested, "tests/add.sh": tests("add", "add 2 2", 4) },
+    check: `sleep 1; ${all}`,
+    settings: "review: { minutes: 0.066667, takeBackMax: 20 }",
+    reviewer: [[run(isOver), approves(shown, other)]],
+  });
+  expect(place.all("submission.tried").at(-1)).toMatchObject({
+    trial: {
+      onBase: { result: "pass" },
+      crossing: { result: "tried", found: [] },
+      takeBack: { result: "time" },
+    },
+  });
 });
 
 test("a check that takes half of `review.minutes`, named as evidence, too: the base is never left out, and the rest is", async () => {

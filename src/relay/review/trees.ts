@@ -19,6 +19,8 @@ import { keep, keptRuns, treeKey } from "./kept-runs.ts";
 import { endedOf, outputCharsMax, outputOf } from "./ended.ts";
 import { copyElsewhere, openClone, restore } from "./side-clone.ts";
 import type { Place } from "./side-clone.ts";
+import { slots } from "./slots.ts";
+import type { Slots } from "./slots.ts";
 
 export type RunnerOptions = {
   sides: Readonly<Record<Side, Place>>;
@@ -62,7 +64,7 @@ export function treeRunner(relay: Relay, options: RunnerOptions): Runner {
     running: new Map(),
     lanes: new Map(),
   };
-  const free = slots(Math.max(1, availableParallelism() - 1));
+  const free = slots(availableParallelism());
   const drive = async <T>(plan: Runs<T>): Promise<T> => {
     let step = plan.next();
     while (!step.done) step = plan.next(await inLane(bench, step.value, free));
@@ -99,25 +101,6 @@ function spend(bench: Bench, due: Due, ms: number): void {
   if (!mayBeDropped(due)) return;
   bench.msSpent += ms;
   writeAtomically(bench.options.account, String(Math.round(bench.msSpent)));
-}
-
-type Slots = <T>(work: () => Promise<T>) => Promise<T>;
-
-/** Allows `max` works at once, in order of arrival. */
-function slots(max: number): Slots {
-  let open = max;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (open > 0) open -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else open += 1;
-    }
-  };
 }
 
 /** Runs a side's work one after the other: its clone holds one tree at a time. */

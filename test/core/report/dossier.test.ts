@@ -45,6 +45,24 @@ test("at a terminal every criterion and every command can be copied as it was wr
   expect(shown).toContain("- `` echo `date` ``: exit status 0, reproduced by monoco\n");
 });
 
+test.for<[string, string[], boolean]>([
+  ["1 command for 2 criteria is said", ["node a.js", "node a.js"], true],
+  ["2 commands for 2 criteria are not", ["node a.js", "node b.js"], false],
+  ["1 command for 1 criterion is not", ["node a.js"], false],
+])("%s", ([, commands, isSaid]) => {
+  const { submission, ...others } = input({ logs: "/logs" });
+  const criteria = commands.map((one, at) => {
+    return { criterion: at + 1, result: "met", command: one, exitCode: 0 } as const;
+  });
+  const reviews = submission.reviews.map((one) => ({ ...one, criteria }));
+  const shown = dossierOf({
+    ...others,
+    submission: { ...submission, reviews },
+    criteria: commands.map(() => criterion),
+  });
+  expect(/\n\n1 command for 2 criteria\n/.test(shown)).toBe(isSaid);
+});
+
 test("on a page of a code host nothing in it takes effect", () => {
   const shown = dossierOf(input("page"));
   expect(shown).toContain(

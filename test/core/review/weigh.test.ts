@@ -787,12 +787,13 @@ describe("a finding's id", () => {
   });
 });
 
-test("each command is run again once, and none that monoco has run already", () => {
+test("each command is run again once, and none that monoco has run already, in the same environment", () => {
   const verdict = approval({
     criteria: [
       met(1),
       met(2),
       met(1, { command: "npm test" }),
+      met(1, { command: "DEBUG=1 npm test" }),
       met(1, { command: "no status", exitCode: undefined }),
     ],
     findings: [
@@ -804,6 +805,7 @@ test("each command is run again once, and none that monoco has run already", () 
   expect(named.map(({ command, of, isCheck }) => [command, of, isCheck ?? false])).toEqual([
     ["node try.js", "criterion", false],
     ["npm test", "criterion", true],
+    ["DEBUG=1 npm test", "criterion", false],
     ["node found.js", "finding", false],
     ["node lock.js", "probe", false],
   ]);
