@@ -1,5 +1,4 @@
 /** Runs set-ups and checks: agent-written code under the same launcher as a session, each with a time limit. */
-import { attempt } from "../core/error/attempt.ts";
 import { spawnChild } from "../agents/child.ts";
 import type { NetworkView } from "../agents/network/words.ts";
 import { namedIn, scrubbedEnvironment, secretsIn } from "../agents/environment.ts";
@@ -8,7 +7,6 @@ import { makeFolder, writeDurably } from "../store/durable.ts";
 import { markOf } from "../store/mark.ts";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { constants as system, setPriority } from "node:os";
 import {
   constants,
   cpSync,
@@ -157,8 +155,10 @@ async function runIn(
   const view = isSandbox(containment)
     ? viewOf(relay, settings, { read: filesIn([], given), write: [run.folder], caches, clone: run.folder })
     : undefined;
+  // A priority that is lowered once the command runs would not reach what it has started by then.
+  const nice = run.nice ? ["nice", "-n", "19"] : [];
   const process = spawnChild({
-    argv: [...shellFor(run.evidence ? undefined : settings.shell, relay.env), command],
+    argv: [...nice, ...shellFor(run.evidence ? undefined : settings.shell, relay.env), command],
     cwd: run.folder,
     env: scrubbedEnvironment(relay.env, {
       names: Object.keys(given),
@@ -179,8 +179,6 @@ async function runIn(
     timedOut = true;
     void process.stop(termGraceMs);
   }, run.minutes * 60_000);
-  const { pid } = process.identity ?? {};
-  if (run.nice && pid !== undefined) attempt(() => setPriority(pid, system.priority.PRIORITY_LOW), undefined);
   const stop = AbortSignal.any([relay.control.interrupt, ...(run.stop ? [run.stop] : [])]);
   const interrupted = (): void => void process.stop(500);
   stop.addEventListener("abort", interrupted, { once: true });
