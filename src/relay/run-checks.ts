@@ -225,7 +225,7 @@ function outputOf(log: string, folder: string): string {
  */
 export async function setUp(
   relay: Relay,
-  clone: { folder: string; logs: string; trusted: boolean; role?: Role },
+  clone: { trusted: boolean } & Pick<CommandRun, "folder" | "logs" | "role" | "stop" | "nice">,
 ): Promise<CheckResult | undefined> {
   const { setup, cache } = settingsOf(relay);
   if (setup.length === 0) return undefined;

@@ -34,6 +34,7 @@ type Story = {
   reviewer: object[][];
   criteria?: string[];
   checks?: string;
+  settings?: string;
   files?: Record<string, string>;
 };
 
@@ -48,7 +49,7 @@ async function open(story: Story): Promise<Place> {
     { executor: [[...does, { write }, commit, submit], ...works], reviewer: story.reviewer },
     {
       files: { "lib.sh": add, "tests/add.sh": tests("add 1 2", 3), [issuePath(id)]: text, ...files },
-      settings: `checks: [${JSON.stringify(story.checks ?? check)}]\nbaseline: none\n`,
+      settings: `checks: [${JSON.stringify(story.checks ?? check)}]\nbaseline: none\n${story.settings ?? ""}`,
     },
   );
 }
@@ -237,16 +238,18 @@ const stays = "sleep 543";
 const stillThere = (place: Place): string[] => processesOf(place.around).filter((one) => one.includes(stays));
 
 describe("the trial runs while the Reviewer works", () => {
-  it("who waits here until a check runs on another tree, at the lowest priority", async () => {
+  it("who waits here until a check runs on another tree, at the lowest priority, as what sets that up", async () => {
+    const onBase = `case $PWD in *.base) nice > ../priority ;; esac`;
     const place = await open({
-      checks: meetsOnBase("nice > ../priority"),
+      checks: meetsOnBase("nice >> ../priority"),
+      settings: `setup: [${JSON.stringify(onBase)}]`,
       reviewer: [[meets, approval([met(1, shown)])]],
     });
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
     expect(place.all("submission.tried")).toMatchObject([{ trial: { onBase: { result: "fail" } } }]);
     const types = place.events().map(({ type }) => type);
     expect(types.lastIndexOf("session.ended")).toBeLessThan(types.indexOf("submission.tried"));
-    expect(await place.sh(`cat "$(find '${place.around}/state' -name priority)"`)).toBe("19");
+    expect(await place.sh(`cat "$(find '${place.around}/state' -name priority)"`)).toBe("19\n19");
   });
 
   it("and is stopped where changes are requested: no process is left", async () => {

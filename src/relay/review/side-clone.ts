@@ -15,6 +15,7 @@ import { settingsOf } from "../relay.ts";
 import { cloneSource } from "../sandbox.ts";
 import type { Relay } from "../relay.ts";
 import { setUp } from "../run-checks.ts";
+import type { CommandRun } from "../run-checks.ts";
 
 /** The commit of a side, the tree at which its clone is set up, and whether it contains nothing of an agent's. */
 export type Place = { commit: string; tree: string; folder: string; trusted: boolean };
@@ -22,9 +23,9 @@ export type Place = { commit: string; tree: string; folder: string; trusted: boo
 /** Makes a clone that is set up at a commit, unless it exists; returns the failed command, if any. */
 export async function openClone(
   relay: Relay,
-  of: Place & { logs: string },
+  of: Place & Pick<CommandRun, "logs" | "stop" | "nice">,
 ): Promise<CheckResult | undefined> {
-  const { commit, tree, folder, trusted, logs } = of;
+  const { commit, tree, folder } = of;
   const mark = join(`${folder}.trees`, "set-up-at");
   // A clone from before the machine's start may be damaged, since nothing in it was synced.
   const marked = `${tree} ${bootId()}`;
@@ -32,7 +33,7 @@ export async function openClone(
   removeClone(folder);
   relay.onProgress({ type: "step", text: t`a clone of ${commit.slice(0, 8)}` });
   await makeClone(cloneSource(relay, commit), folder);
-  const failed = await setUp(relay, { folder, logs, trusted });
+  const failed = await setUp(relay, of);
   if (failed) return failed;
   const isSetUp = settingsOf(relay).setup.length > 0;
   if (isSetUp) await layTree(relay.repository, folder, tree);

@@ -167,7 +167,8 @@ async function makeReady(bench: Bench, side: Side): Promise<boolean> {
   // The Reviewer's clone exists already, with the files that its session left.
   if (side === "review" || bench.ready.has(side)) return true;
   const { relay, options } = bench;
-  const failed = await openClone(relay, { ...options.sides[side], logs: join(options.logs, "setup") });
+  const { logs, stop, nice = false } = options;
+  const failed = await openClone(relay, { ...options.sides[side], logs: join(logs, "setup"), stop, nice });
   if (!failed) bench.ready.add(side);
   return !failed;
 }
