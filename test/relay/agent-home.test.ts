@@ -8,7 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { agentNeeds, needsOf } from "../../src/relay/home/agent-home.ts";
 import { agents } from "../../src/agents/registry.ts";
@@ -127,6 +127,27 @@ echo '{"type":"result","subtype":"success","is_error":false,"terminal_reason":"c
     expect(readlinkSync(join(place.home, ".claude/CLAUDE.md"))).toBe("../dotfiles/claude/CLAUDE.md");
     expect(readFileSync(join(place.home, ".claude/CLAUDE.md"), "utf8")).toBe("Be kind.\n");
     expect(ran.stdout).toContain(".claude/CLAUDE.md was replaced during the session");
+  });
+
+  test("a chain of links is followed, as Nix makes it: through a store outside the home, through the home to the system", async () => {
+    const place = await openClaude(
+      {
+        "../store/1-files/CLAUDE.md": { to: "../2-CLAUDE.md" },
+        "../store/2-CLAUDE.md": "Be kind.\n",
+        "../store/3-other": "private",
+        ".claude/CLAUDE.md": { to: "../../store/1-files/CLAUDE.md" },
+        ".profile-now": { to: ".profiles/1" },
+        ".profiles/1": { to: "/usr" },
+        ".claude/settings.json": guard("~/.profile-now/bin/env true"),
+        ".claude/skills/one": { to: "../../.profile-now/bin" },
+      },
+      [
+        "{ cat ~/.claude/CLAUDE.md ~/../store/3-other; ~/.profile-now/bin/env echo guarded; ~/.claude/skills/one/env echo skilled; echo x > ~/.claude/CLAUDE.md; } > seen.txt 2> /dev/null",
+      ],
+    );
+    expect(await place.run()).toMatchObject({ exitCode: 0 });
+    expect(place.read("seen.txt")).toBe("Be kind.\nguarded\nskilled\n");
+    expect(readFileSync(join(place.around, "store/2-CLAUDE.md"), "utf8")).toBe("Be kind.\n");
   });
 
   test.for<[title: string, files: Files, says: RegExp]>([
@@ -352,6 +373,13 @@ describe("the settings of each CLI", () => {
     fill(home, { ".claude/settings.json": guard("~/x/guard.sh"), ".claude/skills": { to: "../x" } });
     expect(() => needsOf(around, none, { kind: "claude" })).toThrow(/skills is a link/);
     needsOf(around, { ...none, sandboxRead: ["~/x"] }, { kind: "claude" });
+  });
+
+  test("a link to a process or device of the machine shows nothing of it", () => {
+    const skills = { ".claude/skills/a": { to: "/proc/1" }, ".claude/skills/b": { to: "/dev/zero" } };
+    const { around } = openHome({ ...skills, ".claude/skills/c": { to: "/usr/bin" } });
+    const { read } = agentNeeds(around, none, { kind: "claude" });
+    expect(read.filter((path) => /skills\/./.test(path)).map((path) => basename(path))).toEqual(["c"]);
   });
 
   test("a program that a link replaced in a folder that sessions write is not shown", () => {
