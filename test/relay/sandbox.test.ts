@@ -48,29 +48,43 @@ describe.runIf(works)("in a sandbox", () => {
     expect(existsSync(join(lib, "y"))).toBe(false);
   });
 
-  test("a company's certificate can be read by sessions, set-up and checks; a private key that such a variable names, not by checks", async () => {
-    const reads = 'test "$(cat "$REQUESTS_CA_BUNDLE")" = CERT';
-    const look = `${reads} && ! test -s "$PIP_CERT"`;
-    const place = await openPlace(
+  /** A relay that ends well if its sessions, and its set-up and checks, see what they look for. */
+  const openLooking = (sessions: string, commands: string): ReturnType<typeof openPlace> =>
+    openPlace(
       {
-        executor: [[run(`${reads} && echo x > x; git add -A && git commit -qm Work`), submit]],
-        reviewer: [[run(`${reads} || exit 1`), { verdict: "approve" }]],
+        executor: [[run(`(${sessions}) && echo x > x; git add -A && git commit -qm Work`), submit]],
+        reviewer: [[run(`(${sessions}) || exit 1`), { verdict: "approve" }]],
       },
-      { settings: `sandbox: bwrap\nbaseline: strict\nsetup: ['${look}']\nchecks: ['${reads}', '${look}']\n` },
+      {
+        settings: `sandbox: bwrap\nbaseline: strict\nsetup: ['${commands}']\nchecks: ["true", '${commands}']\n`,
+      },
     );
-    const home = place.sandbox.env["HOME"]!;
-    const files = {
-      REQUESTS_CA_BUNDLE: ["certs/corp.pem", "CERT"],
-      PIP_CERT: ["certs/own.pem", "-----BEGIN PRIVATE KEY-----\nbm90IGEga2V5IGF0IGFsbA==\n"],
-    } as const;
+
+  test("a company's certificates can be read by sessions, set-up and checks, whichever variable names them", async () => {
+    const variables =
+      "NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE GIT_SSL_CAINFO PIP_CERT CARGO_HTTP_CAINFO AWS_CA_BUNDLE npm_config_cafile DENO_CERT";
+    const reads = 'test "$(cat $(find "$(printenv "$v")" -type f))" = "$v"';
+    const look = `for v in ${variables}; do ${reads} || exit 1; done`;
+    const place = await openLooking(look, look);
     const env = Object.fromEntries(
-      Object.entries(files).map(([name, [path, text]]) => {
-        mkdirSync(dirname(join(home, path)), { recursive: true });
-        writeFileSync(join(home, path), text);
-        return [name, join(home, path)];
+      variables.split(" ").map((name) => {
+        const at = join(place.sandbox.env["HOME"]!, "certs", name);
+        const file = name.endsWith("DIR") ? join(at, "1.pem") : at;
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, name);
+        return [name, at];
       }),
     );
     const ran = await place.sandbox.start(["run", "FEAT-0001"], { cwd: place.project, env });
+    expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
+  });
+
+  test("a private key that such a variable names can be read by sessions, and not by set-up and checks", async () => {
+    const place = await openLooking('test -s "$PIP_CERT"', 'test -n "$PIP_CERT" && ! test -s "$PIP_CERT"');
+    const key = join(place.sandbox.env["HOME"]!, "own.pem");
+    writeFileSync(key, "-----BEGIN PRIVATE KEY-----\nbm90IGEga2V5IGF0IGFsbA==\n");
+    const options = { cwd: place.project, env: { PIP_CERT: key } };
+    const ran = await place.sandbox.start(["run", "FEAT-0001"], options);
     expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
   });
 
