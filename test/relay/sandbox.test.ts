@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { probeContainment } from "../../src/agents/containment.ts";
 import { viewOf } from "../../src/relay/sandbox.ts";
-import { openSandbox } from "../support/cli.ts";
+import { fixture, openSandbox } from "../support/cli.ts";
 import { isHere, skipWithout } from "../support/namespaces.ts";
 import { openPlace, run, submit } from "../support/place.ts";
 import { full } from "../support/full.ts";
@@ -105,25 +105,48 @@ describe.runIf(works)("in a sandbox", () => {
     expect(place.read("open.txt").trim().split("\n")).toEqual(["0", "1", "2", "3"]);
   });
 
-  test("what an agent's `state` names, its sessions write, and checks do not see", async () => {
-    const place = await openPlace(
-      { executor: [[]], reviewer: [[]] },
-      { settings: 'sandbox: bwrap\nchecks: ["! test -e ~/.mine"]\n' },
-    );
-    const script = `#!/bin/sh
-cat > /dev/null; echo kept >> ~/.mine/log; test -s ~/.mine.json && touch x
-git add -A; git commit -qm Work; monoco issue submit
+  test.for<[agent: string, folder: string, settings: string]>([
+    ["{ kind: command, run: [./mine], state: [~/.mine, ~/.mine.json] }", ".mine", ""],
+    ["{ kind: acp, run: [./kimi] }", ".kimi-code", "config.toml"],
+    ["{ kind: acp, run: [./qwen] }", ".qwen", "settings.json"],
+    ["{ kind: acp, run: [./copilot] }", ".copilot", "mcp-config.json"],
+    ["{ kind: acp, run: [./pi-acp] }", ".pi", "agent/settings.json"],
+  ])(
+    "%s: its sessions write ~/%s, but not your settings in it; checks see nothing of it",
+    async ([agent, folder, settings]) => {
+      const place = await openPlace(
+        { executor: [[]], reviewer: [[]] },
+        {
+          files: { "acp.mjs": readFileSync(fixture("acp.mjs"), "utf8") },
+          settings: `sandbox: bwrap\nchecks: ["! test -e ~/${folder}"]\n`,
+        },
+      );
+      const home = place.sandbox.env["HOME"]!;
+      const [, program = ""] = /\.\/([\w-]+)/.exec(agent)!;
+      const kept = settings === "" ? "test -s ~/.mine.json" : `! echo x > ~/${folder}/${settings}`;
+      const speaks = agent.includes("acp")
+        ? `FAKE_ACP='[[{"say":"Done."},{"stop":"end_turn"}]]' FAKE_ACP_LOG=/dev/null exec node acp.mjs`
+        : "cat > /dev/null";
+      const script = `#!/bin/sh
+echo kept >> ~/${folder}/log; { ${kept}; } && touch x
+git add -A; git commit -qm Work >&2; monoco issue submit >&2
+${speaks}
 `;
-    writeFileSync(join(place.project, "agent.sh"), script, { mode: 0o755 });
-    const agent = "{ a: { kind: command, run: [./agent.sh], state: [~/.mine, ~/.mine.json] } }";
-    place.write("monoco.yaml", place.read("monoco.yaml").replace(/agents: \{ a: .*/, `agents: ${agent}`));
-    await place.sh("git rm -q story.yaml; git add -A; git commit -qm Agent");
-    const home = place.sandbox.env["HOME"]!;
-    writeFileSync(join(home, ".mine.json"), "{}");
-    const ran = await place.monoco("run", "FEAT-0001", "--once");
-    expect(ran.stdout).toContain("submission 1: checks green");
-    expect(readFileSync(join(home, ".mine/log"), "utf8")).toBe("kept\n");
-  });
+      writeFileSync(join(place.project, program), script, { mode: 0o755 });
+      place.write(
+        "monoco.yaml",
+        place.read("monoco.yaml").replace(/agents: \{ a: .*/, `agents: { a: ${agent} }`),
+      );
+      await place.sh("git rm -q story.yaml; git add -A; git commit -qm Agent");
+      const own = join(home, folder, settings || "../.mine.json");
+      mkdirSync(dirname(own), { recursive: true });
+      writeFileSync(own, "{}");
+      const ran = await place.monoco("run", "FEAT-0001", "--once");
+      expect(ran.stdout + ran.stderr).toContain("submission 1: checks green");
+      expect(readFileSync(join(home, folder, "log"), "utf8")).toBe("kept\n");
+      expect(readFileSync(own, "utf8")).toBe("{}");
+    },
+  );
 });
 
 describe("what a view shows of the PATH and the repository", () => {
