@@ -93,6 +93,7 @@ export const command: Agent = {
     verdictBySchema: false,
     tellsEnd: false,
     tellsStart: false,
+    tellsTurns: false,
     reserveTokens: 0,
   },
   program: (settings) => ({ name: settings.run?.[0] ?? "", install: t`see agents: in monoco.yaml` }),

@@ -16,6 +16,7 @@ import {
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import type { Agent, AgentRequest, AgentSettings, Dialogue } from "../../src/agents/agent.ts";
+import { idleAfter, isIdle, noIdleTurns } from "../../src/core/session/idle-turns.ts";
 import type { AgentUpdate } from "../../src/core/session/update.ts";
 import { agents } from "../../src/agents/registry.ts";
 import { agentEndings } from "../../src/core/journal/event.ts";
@@ -521,6 +522,41 @@ const events = record({
     message: oneof(string(), jsonValue()),
   }),
 });
+test.for<[kind: keyof typeof agents, figures: (at: number) => string, word: (at: number) => string]>([
+  ["claude", (at) => answerOf(at, ""), (at) => answerOf(at, '{"type":"text","text":"On I go."}')],
+  [
+    "codex",
+    () =>
+      notification("thread/tokenUsage/updated", {
+        tokenUsage: { last: { totalTokens: 9, inputTokens: 8, outputTokens: 1 } },
+      }),
+    () => notification("item/completed", { item: { type: "agentMessage", text: "On I go." } }),
+  ],
+  [
+    "gemini",
+    (at) => `{"type":"monoco_answer","id":"${at}","tokens":{"input":8,"total":9},"commands":[]}`,
+    () => '{"type":"error","severity":"error","message":"On I go."}',
+  ],
+  [
+    "opencode",
+    () => part({ type: "step-finish", reason: "unknown", tokens: { total: 9 } }),
+    () => part({ type: "text", messageID: "m-1", text: "On I go." }),
+  ],
+])(
+  "%s: answers of the model without a word or a tool are turns that come to nothing; with a word they are not",
+  ([kind, figures, word]) => {
+    const { capabilities } = agents[kind];
+    const isIdleAfter = (...parts: ((at: number) => string)[]): boolean => {
+      const { read } = openDialogue(agents[kind]);
+      const updates = Array.from({ length: 31 }, (_, at) => parts.flatMap((one) => read(one(at)))).flat();
+      const of = { nowMs: 1, keep: 31, tellsTurns: capabilities.tellsTurns };
+      const idle = updates.reduce((before, update) => idleAfter(before, update, of), noIdleTurns);
+      return isIdle(idle, 1, 30);
+    };
+    expect([isIdleAfter(figures), isIdleAfter(figures, word)]).toEqual([true, false]);
+  },
+);
+
 const lines = oneof(
   { weight: 1, arbitrary: string({ unit: "binary" }) },
   { weight: 1, arbitrary: anything().map((value) => JSON.stringify(value) ?? "undefined") },
@@ -544,6 +580,12 @@ function requestOf(settings: AgentSettings): AgentRequest {
     monoco: ["/opt/node", "/opt/cli.js"],
     settings,
   };
+}
+
+/** Of Claude Code, with an id by which its figures count once. */
+function answerOf(at: number, content: string): string {
+  const usage = { input_tokens: 8, output_tokens: 1 };
+  return `{"type":"assistant","message":{"id":"${at}","model":"m","usage":${JSON.stringify(usage)},"content":[${content}]}}`;
 }
 
 function assistant(content: string): string {

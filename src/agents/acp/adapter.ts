@@ -60,7 +60,7 @@ export type AcpOrder = {
 export const acp: Agent = {
   kind: "acp",
   // The driver runs the stop hook's self-check after each turn and sends its answer as the next prompt.
-  capabilities: usual,
+  capabilities: { ...usual, tellsTurns: false },
   program: (settings) => ({ name: settings.run?.[0] ?? "", install: t`see agents: in monoco.yaml` }),
   passEnv: [],
   launch: (request) => {

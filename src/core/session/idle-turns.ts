@@ -8,27 +8,50 @@ export type IdleTurns = {
   turns: number;
   atMs: readonly number[];
   refused: number;
+  /** Turns in a row without a word or a tool; −1 until the figures of a turn with one. */
+  empty: number;
+  /** Tools that have not ended: Codex looks at a long command again and again, which no line tells. */
+  running: number;
   tool?: string;
   said?: string;
 };
 
-export const noIdleTurns: IdleTurns = { turns: 0, atMs: [], refused: 0 };
+export const noIdleTurns: IdleTurns = { turns: 0, atMs: [], refused: 0, empty: -1, running: 0 };
 
-/** After one more update; `keep`: the number of times that are looked at. */
+/** After one more update; `keep`: the number of times that are looked at; `tellsTurns`: each figure of new tokens is a turn's. */
 export function idleAfter(
   idle: IdleTurns,
   update: AgentUpdate,
-  { nowMs, keep }: { nowMs: number; keep: number },
+  { nowMs, keep, tellsTurns }: { nowMs: number; keep: number; tellsTurns: boolean },
 ): IdleTurns {
   switch (update.type) {
-    case "usage":
-      return { ...idle, turns: idle.turns + 1, atMs: [...idle.atMs, nowMs].slice(-keep) };
+    case "usage": {
+      const isTurn = tellsTurns && idle.running === 0 && (update.newTokens ?? 0) > 0;
+      const { turns, atMs, empty } = idle;
+      return {
+        ...idle,
+        turns: turns + 1,
+        atMs: [...atMs, nowMs].slice(-keep),
+        empty: empty + (isTurn ? 1 : 0),
+      };
+    }
+    case "message":
+      return { ...idle, empty: -1 };
     case "tool":
-      return { ...idle, tool: update.name };
+      return { ...idle, tool: update.name, empty: -1, running: idle.running + 1 };
     case "command":
-    case "result":
-      if (update.error === undefined) return noIdleTurns;
-      return { ...idle, refused: idle.refused + 1, said: oneLine(update.error, saidCharsMax) };
+    case "result": {
+      const running = Math.max(0, idle.running - 1);
+      if (update.error === undefined) return { ...noIdleTurns, running };
+      const { refused } = idle;
+      return {
+        ...idle,
+        refused: refused + 1,
+        empty: -1,
+        running,
+        said: oneLine(update.error, saidCharsMax),
+      };
+    }
     default:
       return idle;
   }
@@ -37,11 +60,15 @@ export function idleAfter(
 const saidCharsMax = 300;
 
 /**
- * Whether there are too many, for a minute or in a row. Something has to refuse or fail about as often: an agent may report its
- * usage several times a turn, or look every few seconds at a command that takes long.
+ * Whether there are too many, for a minute or in a row. About as often, something has to refuse or fail, or nothing to come: an
+ * agent may report its usage several times a turn, or look every few seconds at a command that takes long.
  */
-export function isIdle({ turns, atMs, refused }: IdleTurns, nowMs: number, perMinute: number): boolean {
-  if (refused * 2 < turns) return false;
+export function isIdle(
+  { turns, atMs, refused, empty }: IdleTurns,
+  nowMs: number,
+  perMinute: number,
+): boolean {
+  if ((refused + Math.max(0, empty)) * 2 < turns) return false;
   const lately = atMs.filter((at) => nowMs - at < 60_000);
   return lately.length > perMinute || turns > idleTurnsFactor * perMinute;
 }

@@ -20,7 +20,9 @@ export type Mark = (typeof marks)[number];
 export type Watched = {
   session: number;
   limits: Limits;
-  agent: { reserveTokens: number; tellsStart: boolean; messageOnInput: boolean; contextByHook: boolean };
+  agent: Readonly<Record<"tellsStart" | "tellsTurns" | "messageOnInput" | "contextByHook", boolean>> & {
+    reserveTokens: number;
+  };
   templates: Readonly<Record<"plan" | "wrapUp" | "stopAsked" | "personSays", string>>;
   /** The window in the settings, which takes precedence over the agent's. */
   windowTokens: number | undefined;

@@ -67,7 +67,8 @@ export function step(watch: Watch, input: Input): Step {
 
 function takeUpdate(update: AgentUpdate): (watch: Watch) => Step {
   return (before) => {
-    const of = { nowMs: before.lastOutputMs, keep: before.limits.turnsPerMinute + 1 };
+    const { tellsTurns } = before.agent;
+    const of = { nowMs: before.lastOutputMs, keep: before.limits.turnsPerMinute + 1, tellsTurns };
     const idle = before.seen.stoppedBy ? before.idle : idleAfter(before.idle, update, of);
     const watch = { ...before, seen: see(before.seen, update), idle };
     switch (update.type) {

@@ -35,12 +35,20 @@ const live: Live = {
   stopBlocksMax: 8,
 };
 
+const talks = {
+  reserveTokens: 0,
+  tellsStart: true,
+  tellsTurns: true,
+  messageOnInput: true,
+  contextByHook: false,
+};
+
 function begun({ live: more, ...rest }: Partial<Omit<Watch, "live">> & { live?: Partial<Live> } = {}): Watch {
   const watch = newWatch(
     {
       session: 2,
       limits: limitsSchema.parse({}),
-      agent: { reserveTokens: 0, tellsStart: true, messageOnInput: true, contextByHook: false },
+      agent: talks,
       templates: {
         plan: "plan: {{why}}",
         wrapUp: "wrap up: {{why}}",
@@ -82,6 +90,8 @@ const refuses: AgentUpdate = {
   command: "ls",
   error: "PreToolUse:Bash hook error: [sh ~/guard.sh]: no such file",
 };
+const answers = uses(1, { newTokens: 1 });
+const tool: AgentUpdate = { type: "tool", name: "Bash", summary: "npm test" };
 const times = (count: number, ...inputs: Input[]): Input[] =>
   Array.from({ length: count }, () => inputs).flat();
 const fails: AgentUpdate = { type: "command", command: "npm  test", error: "boom" };
@@ -136,7 +146,7 @@ describe("what is seen stops the session, with its reason", () => {
       "no sign of a start, where its adapter knows none",
       [at(2 * minute)],
       undefined,
-      { agent: { reserveTokens: 0, tellsStart: false, messageOnInput: false, contextByHook: false } },
+      { agent: { ...talks, tellsStart: false, messageOnInput: false } },
     ],
     [
       "turns that come to nothing, more than a minute may have, with the words of the hook",
@@ -173,6 +183,28 @@ describe("what is seen stops the session, with its reason", () => {
       "figures of tokens alone are no turns that were refused, however many, behind a failure, too",
       [said(0, named, refuses), ...times(100, said(1, uses(1), { type: "message", text: "on I go" }))],
       undefined,
+    ],
+    [
+      "turns without a word or a tool, more than a minute may have",
+      [said(0, named), ...times(31, said(1, answers))],
+      { reason: "failure", because: { rule: "idle_turns", turns: 31, max: 30, said: "" } },
+    ],
+    [
+      "such turns without haste, five times as many, behind a tool that failed",
+      [said(0, named, tool, fails), ...Array.from({ length: 151 }, (_, at) => said(at * 5_000, answers))],
+      { reason: "failure", because: { rule: "idle_turns", turns: 151, max: 30, said: "boom" } },
+    ],
+    [
+      "turns with a word each, behind which figures of the end follow",
+      [said(0, named), ...times(200, said(1, answers, { type: "message", text: "I stop" }, answers))],
+      undefined,
+    ],
+    ["looks at a command that runs", [said(0, named, tool), ...times(200, said(1, answers))], undefined],
+    [
+      "figures of an agent that are no turns'",
+      [said(0, named), ...times(200, said(1, answers))],
+      undefined,
+      { agent: { ...talks, tellsTurns: false } },
     ],
     [
       "a wait that it does not tell the length of is a limit, and no silence",
@@ -423,7 +455,7 @@ describe("messages of people", () => {
   const note = (told?: number): string =>
     `note.said ${JSON.stringify({ by: "person", text: "Hi", ...(told === undefined ? {} : { told }), messageId: id })}`;
   const paused = `relay.paused ${JSON.stringify({ by: "person", reason: { rule: "person", asked: "stop" }, messageId: id })}`;
-  const deaf = { reserveTokens: 0, tellsStart: true, messageOnInput: false, contextByHook: false };
+  const deaf = { ...talks, messageOnInput: false };
   const says = { type: "say", text: "Hi" };
   const answers = { type: "answer", text: "Yes" };
   test.for<[string, Input, string[], Partial<Watch>?]>([
