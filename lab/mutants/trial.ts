@@ -201,8 +201,8 @@ const inRelays: readonly (Omit<Mutant, "test"> & Partial<Pick<Mutant, "test">>)[
   {
     rule: "beside a session checks have the lowest priority",
     file: "src/relay/run-checks.ts",
-    find: "run.nice ?",
-    replace: "false ?",
+    find: 'run.nice ? ["nice"',
+    replace: 'false ? ["nice"',
     test: "test/relay/asked-once-more.test.ts",
     title: "who waits here until a check runs on another tree",
   },

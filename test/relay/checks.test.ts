@@ -74,7 +74,11 @@ it("checks see nothing of monoco; flaky ones and those that change files are lis
     executor: "works",
     reviewer: "approves",
     settings: "review: { checkTwice: true }",
-    checks: JSON.stringify([`! env | grep MONOCO_`, onSubmission(counted), inReview("echo >> lib.js")]),
+    checks: JSON.stringify([
+      `! env | grep MONOCO_`,
+      onSubmission(counted),
+      inReview("echo >> lib.js; echo >> notes.txt"),
+    ]),
     texts: { "lib.js": "\n", "notes.txt": "\n" },
     limits: "sessionsMax: 2",
   });
