@@ -9,7 +9,7 @@ import { vendors } from "../../src/probe/vendors.ts";
 import { eventsOf, processesOf } from "../../test/support/cli.ts";
 import { testRows } from "../../test/support/full.ts";
 import { installedDirs } from "./installed.ts";
-import { furnish, guardWords, instruction, onPath, secret, tools } from "./lived-in-home.ts";
+import { furnish, guardWords, instruction, lookAt, onPath, secret, sights, tools } from "./lived-in-home.ts";
 import { approved, endsOf, issue, makeStoryPlace, shellTurn, whole } from "./story.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -22,6 +22,10 @@ testRows<Kind>(["claude", "codex", "gemini", "opencode"])("%s", async (kind, { s
   skip(!hasBubblewrap() || installedDirs[kind] === undefined);
   const vendor = vendors[kind];
   const bash = (command: string) => shellTurn(vendor, command, 20_000);
+  const seen = sights(kind);
+  const looks = bash(
+    `${lookAt(Object.keys(seen))}; cmp "$NODE_EXTRA_CA_CERTS" ~/certs/company.pem && echo one certificate; echo "lent: $AWS_ACCESS_KEY_ID$AWS_SECRET_ACCESS_KEY."`,
+  );
   const place = await makeStoryPlace(
     {
       ...vendor,
@@ -36,6 +40,7 @@ testRows<Kind>(["claude", "codex", "gemini", "opencode"])("%s", async (kind, { s
         turns: [
           bash("echo forbidden"),
           bash(`${Object.keys(tools).join("; ")}; ${look}; true`),
+          looks,
           bash(`${whole}; monoco issue submit`),
           { text: "Submitted." },
         ],
@@ -59,6 +64,12 @@ testRows<Kind>(["claude", "codex", "gemini", "opencode"])("%s", async (kind, { s
   const { requests } = place.model;
   expect(requests[1]?.tail).toContain(guardWords);
   for (const name of Object.keys(tools)) expect(requests[2]?.tail).toContain(`${name} of the person`);
+  // Gemini CLI tells the model of an output as JSON.
+  const looked = (requests[3]?.tail ?? "").replaceAll("\\n", "\n");
+  const sight = [...looked.matchAll(/(\S+): (hidden|read|written)$/gm)].map(([, path, what]) => [path, what]);
+  expect(Object.fromEntries(sight)).toEqual(seen);
+  expect(looked).toContain("one certificate\nlent: .");
+  expect(said).toMatch(/the sandbox hides ~\/\.npmrc, .*: `sandboxRead: \[~\/\.npmrc\]` shows it/);
   expect(requests[0]?.tools.join()).toContain("notes");
   const reached = requests
     .flatMap(({ system, messages }) => [system, ...messages.map(({ text }) => text)])

@@ -95,6 +95,31 @@ const dotfiles: Record<Kind, string[]> = {
 };
 const instructions = /(?:CLAUDE|AGENTS|GEMINI)\.md$/;
 
+/** What lies in the home by name, and what a session in a sandbox may do with each: read it, or nothing. */
+export function sights(kind: Kind): Record<string, "read" | "hidden"> {
+  const guard = kind === "opencode" ? ".config/opencode/plugin/guard.js" : "dotfiles/hooks/guard";
+  const skills = dotfiles[kind].filter((path) => path.endsWith("skills"));
+  const read = [
+    "certs/company.pem",
+    "mcp/notes.mjs",
+    guard,
+    ...skills.map((path) => `${path}/notes/SKILL.md`),
+    ...dotfiles[kind].filter((path) => !skills.includes(path)).flatMap((path) => [path, `dotfiles/${path}`]),
+  ];
+  const hidden = [
+    ...Object.keys(files).filter((path) => files[path]!.includes(secret)),
+    ...".bashrc .gitconfig dotfiles/.npmrc dotfiles/.gitconfig dotfiles/message .aws/config".split(" "),
+  ];
+  return Object.fromEntries([
+    ...read.map((path) => [path, "read"] as const),
+    ...hidden.map((path) => [path, "hidden"] as const),
+  ]);
+}
+
+/** A command that prints a line for each of these: its path, and whether it can be read, or written, too. */
+export const lookAt = (paths: readonly string[]): string =>
+  `for p in ${paths.join(" ")}; do if ! test -s ~/$p; then r=hidden; elif { echo >> ~/$p; } 2> /dev/null; then r=written; else r=read; fi; echo "$p: $r"; done`;
+
 /** The folders on the person's PATH. */
 export const onPath = [
   ".nvm/versions/node/v24.0.0/bin",

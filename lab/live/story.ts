@@ -74,7 +74,7 @@ export async function makeCastPlace(
     ),
   } as Record<string, string>;
   const PATH = `${live["PATH"]}:${process.env["PATH"]}`;
-  const env = { ...sandbox.env, ...live, PATH, ...passed("NODE_EXTRA_CA_CERTS") };
+  const env = { ...sandbox.env, ...passed("NODE_EXTRA_CA_CERTS"), ...live, PATH };
   const project = join(sandbox.folder, "project");
   mkdirSync(join(project, "issues"), { recursive: true });
   const files: Record<string, string> = {
