@@ -1,6 +1,11 @@
-/** What `npm run house` counts of a source. */
+/** What `npm run house` counts of a source, and with what it compares. */
+import { cpSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { execa } from "execa";
 import { expect, test } from "vitest";
 import { figuresOf } from "../scripts/house.ts";
+import { root } from "../scripts/source.ts";
+import { temporaryRepository } from "./support/repository.ts";
 
 test.for<[string, string, ReturnType<typeof figuresOf>]>([
   ["code", "const a = 1;\nconst b = a + 1;\n", { lines: 2, tokens: 12, state: 0 }],
@@ -25,3 +30,28 @@ test.for<[string, string, ReturnType<typeof figuresOf>]>([
     { lines: 3, tokens: 11, state: 0 },
   ],
 ])("%s", ([, text, figures]) => expect(figuresOf("a.ts", text)).toEqual(figures));
+
+test("--against compares with where the branch has left the revision, wing by wing, and stores nothing", async () => {
+  const { folder, git, commit } = await temporaryRepository({
+    "src/core/a.ts": "a();\n",
+    "src/git/b.ts": "b();\n",
+  });
+  await git("checkout", "--quiet", "-b", "work");
+  await commit({ "src/core/a.ts": "a();\nlet n = 1;\n" });
+  await git("checkout", "--quiet", "main");
+  await commit({ "src/core/a.ts": "later();\n".repeat(9) });
+  await git("checkout", "--quiet", "work");
+  cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  const before = await git("status", "--porcelain");
+  const { stdout } = await execa(process.execPath, ["scripts/house.ts", "--against", "main"], {
+    cwd: folder,
+  });
+  expect(stdout.split("\n").map((line) => line.trim().split(/ {2,}/))).toEqual([
+    ["lines", "tokens", "state"],
+    ["core", "2 (+1)", "9 (+5)", "1 (+1)"],
+    ["git", "1", "4", "0"],
+    ["all", "3 (+1)", "13 (+5)", "1 (+1)"],
+  ]);
+  expect(await git("status", "--porcelain")).toBe(before);
+});
