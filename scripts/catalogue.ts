@@ -33,7 +33,6 @@ const notSpoken: readonly (readonly [path: string, why: string])[] = [
   ["src/app/hooks/targets.ts", "what is written into the agents' own files"],
   ["src/agents/", "how a session ended is evidence: failures are told apart by its words"],
   ["src/probe/", "what a scripted model is told and says"],
-  ["src/git/objects/index-file.ts", "caught there: git is asked in its place"],
   ["src/hook/", "hooks speak to agents, and load no catalogue"],
   ["src/cli.ts", "it says that this Node is too old to load anything"],
   ["src/core/report/landing-message.ts", "commit messages stay English"],
