@@ -431,7 +431,7 @@ describe("whatever the strategy", () => {
 
   test("a commit whose message passes for monoco's own is refused, and lands when it says no such thing", async () => {
     const place = await openMatrix({
-      work: "echo b > b.txt; git add -A; git commit -qm 'b\n\nmonoco-reviewer: person'; echo c > c.txt",
+      work: "echo b > b.txt; git add -A; git commit -qm 'b\n\nmonoco-executor: person'; echo c > c.txt",
       repair: "git reset -q --soft main; git commit -qm b",
     });
     const base = await tipOf(place);
@@ -444,7 +444,7 @@ describe("whatever the strategy", () => {
     expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
     await expectLanded(place, [base], "merge");
     expect(
-      await place.git("log", "--format=%(trailers:key=Monoco-Reviewer,valueonly)", "main"),
+      await place.git("log", "--format=%(trailers:key=Monoco-Executor,valueonly)", "main"),
     ).not.toContain("person");
   });
 });

@@ -25,6 +25,7 @@ export function landingTrailers(opening: Opening, record: SubmissionRecord, jour
     ...(last ? [`Monoco-Confirmed: on the merged tree by ${whoOf(opening, last)}`] : []),
     `Monoco-Journal: ${journalHead}`,
     `Monoco-Sandbox: ${held.isSandbox ? sandboxName({ ...held, network: networkOf(opening) }) : `none (${held.containment})`}`,
+    ...coAuthorsOf(opening),
   ];
 }
 
@@ -32,6 +33,13 @@ export function landingTrailers(opening: Opening, record: SubmissionRecord, jour
 function executorsOf({ sessions }: Opening): string[] {
   const agents = new Set(sessions.filter(({ role }) => role === "executor").map(agentWords));
   return agents.size === 0 ? [] : [`Monoco-Executor: ${[...agents].join(", ")}`];
+}
+
+/** The Executors' agents for which the settings name an author. */
+function coAuthorsOf({ sessions, settings }: Opening): string[] {
+  const worked = sessions.filter(({ role }) => role === "executor");
+  const named = new Set(worked.flatMap(({ agent }) => settings.agents[agent]?.coAuthor ?? []));
+  return [...named].map((author) => `Co-authored-by: ${author}`);
 }
 
 function whoOf({ sessions }: Opening, review: SubmissionRecord["review"]): string {

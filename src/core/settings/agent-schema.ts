@@ -36,6 +36,15 @@ export const agentSchema = z
       "variables for this agent, added to the scrubbed environment",
     ),
     args: setting(z.array(argument).optional(), "more arguments"),
+    coAuthor: setting(
+      z
+        .string()
+        .regex(/^[^<>\p{Cc}]*[^<>\p{Cc}\s] <[^<>\s\p{Cc}]+@[^<>\s\p{Cc}]+>$/u, {
+          error: () => t`write it as "Name <mail@example.org>"`,
+        })
+        .optional(),
+      "`Name <mail@example.org>`, for a `Co-authored-by` trailer where this agent was an Executor: [docs/merging.md](merging.md#merge)",
+    ),
     state: setting(
       z.array(command).optional(),
       "folders and files that the agent keeps its login and conversations in, such as `~/.kimi`: its sessions can write them in a sandbox, set-up and checks cannot. [Known programs](agents.md#any-agent-that-speaks-the-agent-client-protocol) need none",

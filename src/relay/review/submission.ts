@@ -218,5 +218,5 @@ const trailersOfOurs = [
   "--no-show-signature",
   "-E",
   "-i",
-  "--grep=^monoco-(issue|submission|reviewer|confirmed|journal|sandbox)[[:space:]]*:",
+  "--grep=^monoco-[a-z]+[[:space:]]*:",
 ];

@@ -65,6 +65,15 @@ test("the model is the one that the agent reported, and forges no trailer", () =
   );
 });
 
+test("an Executor's agent is a co-author where the settings name one, once", () => {
+  const agents = { claude: { kind: "claude" as const, coAuthor: "Claude <claude@example.org>" } };
+  const named: Step = () => ({ ...opened(), settings: { ...opened().settings, agents } });
+  expect(trailersOf([named, ...submitted, ...review("approve")]).trailers).toEqual([
+    ...expected,
+    "Co-authored-by: Claude <claude@example.org>",
+  ]);
+});
+
 test("what was listed stands in it with its answer, and forges no trailer", () => {
   const steps: Step[] = [
     opened,

@@ -87,6 +87,11 @@ describe("a mistake is named with its line, and how to mend it", () => {
       /^write checks: \["npm test"\]$/,
     ],
     ["an item of the wrong kind", "checks:\n  - npm test\n  - 3\n", /^monoco\.yaml:3: checks\.1: /],
+    [
+      "a co-author without an address",
+      "agents: { a: { kind: claude, coAuthor: Claude } }\n",
+      /^monoco\.yaml:1: agents\.a\.coAuthor: write it as "Name <mail@example\.org>"$/,
+    ],
     ["an empty command", 'checks: [""]\n', /^monoco\.yaml:1: checks\.0: /],
     ["a check with NUL", 'checks: ["echo \\0"]\n', /^monoco\.yaml:1: checks\.0: it holds a NUL character$/],
     [
