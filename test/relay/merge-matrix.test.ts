@@ -7,7 +7,16 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, vi, it } from "vitest";
 import type { Ran } from "../support/cli.ts";
-import { approves, commit, issuePath, meetTheOther, openPlace, run, submit } from "../support/place.ts";
+import {
+  approves,
+  commit,
+  issuePath,
+  issueText,
+  meetTheOther,
+  openPlace,
+  run,
+  submit,
+} from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { full as test, testRows } from "../support/full.ts";
 
@@ -392,6 +401,26 @@ describe("whatever the strategy", () => {
     expect(await place.git("ls-tree", "main", "sub", ".gitmodules")).toBe(link);
   });
 
+  it("a submodule's new commit is kept and lands where the contract allows the path; of the others the prompt warns", async () => {
+    const add = (name: string): string =>
+      `git init -q -b main ../${name} && git -C ../${name} commit -q --allow-empty -m Sub && git -c protocol.file.allow=always submodule --quiet add ../${name} ${name}`;
+    const place = await openMatrix({
+      files: { [issue]: issueText("FEAT-0001", "allows: [sub]\n") },
+      before: `${add("sub")} && ${add("other")} && git commit -qam Submodules`,
+      work: "echo b > b.txt; cd sub && echo new > new.txt && git add -A && git commit -qm New",
+    });
+    const ran = await place.monoco("run", "FEAT-0001");
+    expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
+    expect(place.read(".monoco/relays/FEAT-0001/sessions/0001-executor/prompt.md")).toContain(
+      "Submodules are not part of this work (other): `monoco issue submit` refuses commits and changes in them",
+    );
+    const commitOfSub = await place.git("rev-parse", "main:sub");
+    expect(await place.git("-C", "sub", "log", "-1", "--format=%s", commitOfSub)).toBe("New");
+    expect(await place.git("-C", "sub", "for-each-ref", "--contains", commitOfSub)).toContain(
+      "refs/monoco/FEAT-0001/sessions/1/",
+    );
+  });
+
   it("files that go by Git LFS are refused before any work, with words", async () => {
     const place = await openMatrix({
       files: { ".gitattributes": "*.dat filter=lfs\n" },
@@ -401,6 +430,25 @@ describe("whatever the strategy", () => {
     expect(ran).toMatchObject({ exitCode: 2 });
     expect(ran.stderr).toMatch(/\.gitattributes uses Git LFS[^]*hint: /);
     await expectNothingLost(place, []);
+  });
+
+  it("files behind a filter that is set up here are refused before any work, with the way out, which works", async () => {
+    const place = await openMatrix({
+      files: { ".gitattributes": "secrets/** filter=crypt\n", "secrets/a": "token\n" },
+      before: "git config filter.crypt.clean cat && git config filter.crypt.smudge cat",
+      work: "echo b > b.txt",
+    });
+    const ran = await place.monoco("run", "FEAT-0001");
+    expect(ran).toMatchObject({ exitCode: 2 });
+    expect(ran.stderr).toMatch(
+      /^error: FEAT-0001: git's filter crypt is in force on secrets\/a: [^]*\nhint: set filters: ignore in monoco\.yaml if the work touches nothing secret/,
+    );
+    await expectNothingLost(place, []);
+    expect(place.all("session.started")).toEqual([]);
+    await place.sh("printf '\\nfilters: ignore\\n' >> monoco.yaml && git commit -qam Ignore");
+    const again = await place.monoco("run", "FEAT-0001");
+    expect(again, again.stdout + again.stderr).toMatchObject({ exitCode: 0 });
+    expect(await place.git("show", "main:b.txt")).toBe("b");
   });
 
   it("a submission with a file behind a filter that is set up here is refused, with words", async () => {
