@@ -114,6 +114,19 @@ test("in a sandbox a clone has the person's remotes; a push says what to do inst
   expect(await agent("checkout", "--quiet", "topic")).toBe("");
 });
 
+test("in a sandbox a clone's configuration has nothing of how the person's git logs in, or by which way it goes", async () => {
+  const { git, upstream, source } = await clonedFrom();
+  await git("remote", "set-url", "origin", "https://ann:s3cret@git.example/app.git");
+  await git("config", "http.extraHeader", "Authorization: Bearer s3cret");
+  await git("config", "http.https://git.example/.proxy", "http://ann:s3cret@proxy.example");
+  await git("config", "--global", "http.cookieFile", "/s3cret");
+  const workspace = join(upstream.outside, "shown");
+  await makeClone({ ...source, sandboxed: true }, workspace);
+  const listed = await plainGit(workspace)("config", "--local", "--includes", "--list");
+  expect(listed).toContain("remote.origin.url=https://git.example/app.git");
+  expect(listed).not.toMatch(/^http\.|s3cret/m);
+});
+
 testRows<[string, string | undefined]>([
   ["https://ann:s3cret@git.example/org/app.git?access_token=1", "https://git.example/org/app.git"],
   ["https://git.example/app", "https://git.example/app"],
