@@ -146,6 +146,21 @@ describe("set-up and checks on the base", () => {
   });
 });
 
+it("in a backlog run once in all: a merge's checks are the next issue's baseline", async () => {
+  const issues = ["FEAT-0001", "FEAT-0002", "FEAT-0003"];
+  const place = await openPlace(
+    {
+      executor: [[run('echo done > "$MONOCO_ISSUE.txt"'), commit, submit]],
+      reviewer: [approves],
+    },
+    { issues, settings: `checks: [${JSON.stringify('echo "$PWD" >> "$HOME/n"')}]` },
+  );
+  const ran = await place.monoco("run", "--all", "-j", "1");
+  expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
+  const clones = readFileSync(join(place.sandbox.folder, "home/n"), "utf8").trim().split("\n");
+  expect(clones.filter((path) => path.endsWith(".base"))).toHaveLength(1);
+});
+
 test("what a clone lacks of the person's checkout is named by check --fresh", async () => {
   const place = await openPlace(merges, {
     files: { ".gitignore": ".venv/\n" },

@@ -121,6 +121,12 @@ describe("a status block is read as it is meant", () => {
   });
 });
 
+it("a check that is red as on the base is no failed check: the facts alone put the work up for review", async () => {
+  const { ran, all } = await play([{ does: ticks }], 'checks: ["echo FAIL: old; false"]');
+  expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
+  expect(all("signal.scored")).toMatchObject([{ finished: true, reason: { rule: "exit_facts" } }]);
+});
+
 // TRAP 17
 test("done signals count in a row only: a session that is not done clears the streak", async () => {
   const done = { does: commits, says: "All tasks are done." };

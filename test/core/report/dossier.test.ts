@@ -5,7 +5,7 @@ import { dossierOf } from "../../../src/core/report/dossier.ts";
 import type { DossierInput } from "../../../src/core/report/dossier.ts";
 import { catalogue } from "../../../src/views/zh/catalogue.ts";
 import { replay } from "../../../src/core/journal/state.ts";
-import { journal, opened } from "../support/relays.ts";
+import { checked, checkResult, journal, opened } from "../support/relays.ts";
 
 const command = String.raw`node -e "console.log([1, 2].map((n) => \"<\" + n | 0))" # ${"x".repeat(200)}`;
 const criterion = '`discount(200, 10)` is [180], "say" <b> @me';
@@ -69,6 +69,22 @@ test("on a page of a code host nothing in it takes effect", () => {
     String.raw`| 1 | \`discount(200, 10)\` is \[180], "say" \<b> \@me | behaves (guessed) | met |`,
   );
   expect(shown).toContain(String.raw`- echo \`date\`: exit status 0`);
+});
+
+test.for([
+  ["with the same failures", "same", "red on the base, too, with the same failures (exit status 1)"],
+  [
+    "in a way that cannot be compared",
+    "unread",
+    "red on the base, too; whether by the same tests cannot be read (exit status 1)",
+  ],
+  ["in another way", undefined, "RED (exit status 1)"],
+] as const)("a check that was red on the base %s is shown as such", ([, asBefore, words]) => {
+  const { submission, ...rest } = input({ logs: "/logs" });
+  const red = { ...checkResult(false), ...(asBefore && { asBefore }) };
+  const checks = { ...checked("red")(replay(journal([opened]))), results: [red] };
+  const shown = dossierOf({ ...rest, submission: { ...submission, checks } });
+  expect(shown).toContain(`- \`npm test\`: ${words} (/logs/checks/1.log)\n`);
 });
 
 test("a page of a code host is in English, whatever is spoken here", () => {
