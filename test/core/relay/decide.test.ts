@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { byHand } from "../../../src/core/journal/steps.ts";
 import { decide } from "../../../src/core/relay/decide.ts";
 import type { Action } from "../../../src/core/relay/action.ts";
+import { noticeOf } from "../../../src/core/report/notice.ts";
 import { evolve, replay } from "../../../src/core/journal/state.ts";
 import type { EventBody, EventOf, RefusalKind } from "../../../src/core/journal/event.ts";
 import { failureSignature } from "../../../src/core/error/failure-signature.ts";
@@ -1385,6 +1386,8 @@ describe("the same error", () => {
     expect(inWords(last)).toMatchObject({
       because: "npm test (add is not a function): 3 sessions in a row got nowhere, each after a pause",
     });
+    const told = events.map((event) => noticeOf("FEAT-0001", event)?.text ?? "");
+    expect(told.join("")).toContain("npm test (add is not a function): 3 sessions in a row got nowhere");
   });
 });
 
