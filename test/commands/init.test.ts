@@ -1,7 +1,10 @@
 /** monoco init: what it makes of the project that it finds. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
+import { main } from "../../src/main.ts";
 import { openSandbox } from "../support/cli.ts";
 import type { Ran } from "../support/cli.ts";
 import { full } from "../support/full.ts";
@@ -176,6 +179,43 @@ test.for<[string, Files, Expected]>([
   });
   for (const command of [...setup, ...checks]) expect(ran.stdout).toContain(command);
   expect(ran.stdout.includes("found no tests")).toBe(checks.length === 0);
+});
+
+const begun = (branch: string): string =>
+  `git init -q -b ${branch} . && git commit -q --allow-empty -m Begin`;
+const two = `${begun("x")} && git branch y`;
+const asks = "The branch that work starts from and is merged into [x]: ";
+
+test.for<[string, { make: string; isTTY: boolean; base: string; says: string }]>([
+  [
+    "origin/HEAD, whatever is checked out",
+    {
+      make: `(mkdir ../up && cd ../up && ${begun("develop")}) && git clone -q ../up . && git switch -q -c mine`,
+      isTTY: true,
+      base: "develop",
+      says: "wrote monoco.yaml\n",
+    },
+  ],
+  ["the only branch", { make: begun("x"), isTTY: true, base: "x", says: "wrote monoco.yaml\n" }],
+  ["of several what the person answers", { make: two, isTTY: true, base: "y", says: asks }],
+  [
+    "without a terminal the likely one, and says so",
+    { make: two, isTTY: false, base: "x", says: "wrote monoco.yaml, with base: x; change it if" },
+  ],
+])("the base is %s", async ([, { make, isTTY, base, says }]) => {
+  const sandbox = openSandbox();
+  onTestFinished(() => sandbox.dispose());
+  const project = join(sandbox.folder, "project");
+  mkdirSync(project);
+  await sandbox.sh(project, make);
+  const stdin = Object.assign(new PassThrough(), { isTTY });
+  const stdout = Object.assign(new PassThrough(), { isTTY });
+  stdin.end("y\n");
+  const { env } = sandbox;
+  expect(await main(["init"], { cwd: project, env, stdin, stdout, stderr: stdout })).toBe(0);
+  stdout.end();
+  expect(await text(stdout)).toContain(says);
+  expect(readFileSync(join(project, "monoco.yaml"), "utf8")).toContain(`\nbase: ${base}\n`);
 });
 
 full("what it found runs in a fresh clone, before it is committed", { timeout: 120_000 }, async () => {
