@@ -13,7 +13,7 @@ import { bringInBase, settleClone } from "../../src/git/clone/settle.ts";
 import { keepTree, takeSnapshot } from "../../src/git/snapshot.ts";
 import { gitIn } from "../../src/git/git.ts";
 import { refs } from "../../src/git/refs.ts";
-import { testRows } from "../support/full.ts";
+import { full, testRows } from "../support/full.ts";
 import { branch, issue, sessionClone } from "../support/session-clone.ts";
 
 async function session(work: string) {
@@ -99,6 +99,20 @@ describe("what lives in .git is there in the next session, and under the refs of
     expect(subjects).toMatch(/^first$/m);
     expect(subjects).toMatch(/^WIP on /m);
     await place.git("fsck", "--strict");
+  });
+
+  full("of more than 64 of them the newest are kept", async () => {
+    const place = await session(
+      "for n in $(seq 70); do git commit -q --allow-empty --amend -m $n; done && git reset -q --hard main",
+    );
+    const kept = await place.git("log", "-1", "--format=%P", `${refs.session(issue, 1)}/reflog`);
+    const subjects = await place.git("show", "-s", "--format=%s", ...kept.split(" "));
+    expect(
+      subjects
+        .split("\n")
+        .map(Number)
+        .toSorted((one, other) => one - other),
+    ).toEqual(Array.from({ length: 64 }, (_, at) => at + 7));
   });
 
   test("so do commits of a linked worktree that is on no branch", async () => {
@@ -311,6 +325,20 @@ describe("whatever a session leaves, the next one begins", () => {
     expect(await place.agent("rev-parse", "HEAD")).toBe(place.fetched.head);
     await place.agent("commit", "--quiet", "--all", "--allow-empty", "--message", "it works");
   });
+});
+
+test("where another branch blocks the work branch, the old .git is kept with all that lives in it", async () => {
+  const place = await session(
+    "echo 2 > a.txt && git stash -q && git notes add -m noted && git config alias.x '!evil' && git branch -m monoco",
+  );
+  const { names, kept = "" } = await settleClone(place.source, place.workspace, {
+    head: place.fetched.head,
+    aside: place.aside,
+  });
+  expect([names, dirname(kept)]).toEqual([["alias.x"], place.outside]);
+  const old = execaSync("/bin/sh", ["-c", "git log -g --format=%gs stash && git notes show"], { cwd: kept });
+  expect(old.stdout).toMatch(/^WIP on .*\nnoted$/);
+  expect(place.shell("git stash list").stdout).toBe("");
 });
 
 test("what goes on between two picked commits, and what a rebase would run, is named", async () => {
