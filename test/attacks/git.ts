@@ -1,5 +1,12 @@
 /** What an agent plants in its clone's git: each fires where a person runs plain git there. */
-import { cloneWith, copyOf, everythingThatMonocoRuns, firedIn, shell } from "../support/hostile-clone.ts";
+import {
+  cloneWith,
+  copyOf,
+  everythingThatMonocoRuns,
+  firedIn,
+  reviewOf,
+  shell,
+} from "../support/hostile-clone.ts";
 import type { Attack } from "./attack.ts";
 
 /** `plant` runs in the agent's clone; `$PAYLOAD` is a program that tells when it is run. `plain` shows that it would be. */
@@ -140,19 +147,22 @@ const hooksOfAllKinds: Payload = [
 /** A repository of its own in the worktree is nobody's but its session's: git runs there for whoever goes there. */
 const ownPlace = new Set(["a nested repository"]);
 
+/** A sandbox that hides nothing: a payload that git runs in it is told, too. */
+const openSandbox = "bwrap --dev-bind / / --".split(" ");
+
 // TRAP 47: nothing is pushed into an agent's clone, and a fetch from it fires nothing.
 export const gitAttacks: Attack[] = [hooksOfAllKinds, ...payloads].map(([name, plant, plain]) => ({
   area: "git",
   name,
   promised: "always",
-  // monoco's own git runs outside of any sandbox.
-  stands: ["none"],
-  fires: async () => {
+  stands: ["none", "bwrap"],
+  fires: async (stand) => {
     const place = await cloneWith(plant);
-    await everythingThatMonocoRuns(place);
+    await everythingThatMonocoRuns(place, stand === "bwrap" ? openSandbox : []);
     if (firedIn(place).length > 0) return true;
-    // The next session, which finds the clone.
-    if (!ownPlace.has(name)) shell(place, place.workspace, plain);
+    // The next session, which finds the clone, and the Reviewer.
+    const found = ownPlace.has(name) ? [] : [place.workspace];
+    for (const clone of [...found, reviewOf(place)]) shell(place, clone, plain);
     return firedIn(place).length > 0;
   },
   control: async () => {

@@ -19,16 +19,14 @@ import type { TestRepository } from "./repository.ts";
 
 export type HostileClone = TestRepository & { source: CloneSource; workspace: string; start: string };
 
-/** From the end of a session to the merge, in the order of a relay. */
-export async function everythingThatMonocoRuns({
-  folder,
-  outside,
-  source,
-  workspace,
-  start,
-}: HostileClone): Promise<void> {
+/** From the end of a session to the merge, in the order of a relay; `within` is the sandbox in which git reads the clone. */
+export async function everythingThatMonocoRuns(
+  { folder, outside, workspace, start, ...place }: HostileClone,
+  within: readonly string[] = [],
+): Promise<void> {
+  const source = { ...place.source, within };
   const git = gitIn(folder);
-  const { head } = await fetchSession(source, { workspace, issue, session: 1, previousHead: start });
+  const { head } = await fetchSession(source, { workspace, issue, session: 1, previousHead: start, within });
   const snapshot = await takeSnapshot({ root: folder, commonDir: join(folder, ".git") }, workspace, head);
   const tree = snapshot.tree ?? (await treeOf(git, head));
   const ref = refs.wip(issue, 1);
@@ -38,8 +36,7 @@ export async function everythingThatMonocoRuns({
   await bringInBase(source, workspace);
   await restoreFiles(folder, workspace, ref);
   await submoduleChanges(git, start, head);
-  const review = join(outside, "clone.review");
-  await makeClone({ ...source, ref }, review);
+  await makeClone({ ...source, ref }, reviewOf({ outside }));
   const merged = await mergeTrees(git, start, head);
   const text = await withFile(git, {
     tree: merged.tree,
@@ -50,6 +47,9 @@ export async function everythingThatMonocoRuns({
   const commit = await commitTree(git, { tree: text, parents: [start, head], message: "merge" });
   expect(await moveBase(git, { base: "main", commit, expected: start })).toEqual({ moved: true });
 }
+
+/** The Reviewer's clone. */
+export const reviewOf = ({ outside }: Pick<HostileClone, "outside">): string => join(outside, "clone.review");
 
 export async function cloneWith(plant: string): Promise<HostileClone> {
   const clone = await sessionClone();
@@ -72,13 +72,13 @@ export function firedIn({ outside }: HostileClone): string[] {
   return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
 }
 
-/** Whether plain git gets through with its work does not matter: that the payload fires does. */
+/** With an editor that ends at once, where none is planted. Whether plain git gets through with its work does not matter: that the payload fires does. */
 export function shell(
   { outside }: HostileClone,
   cwd: string,
   script: string,
   { reject } = { reject: false },
 ): void {
-  const env = { PAYLOAD: join(outside, "payload"), GIT_EDITOR: undefined, EDITOR: undefined, TERM: "xterm" };
+  const env = { PAYLOAD: join(outside, "payload"), GIT_EDITOR: undefined, VISUAL: undefined, EDITOR: "true" };
   execaSync("/bin/sh", [reject ? "-ec" : "-c", script], { cwd, env, input: "", reject, timeout: 20_000 });
 }
