@@ -232,6 +232,11 @@ describe("finish: pr", () => {
     await expectLeft(place, base);
     expect(await hub.remoteGit("rev-parse", branch)).toBe(await leftOn(place));
     expect(await hub.remoteGit("rev-parse", "main")).toBe(base);
+    // What monoco keeps of sessions stays here.
+    expect(await place.git("for-each-ref", "refs/monoco/FEAT-0001/sessions")).not.toBe("");
+    expect(await hub.remoteGit("for-each-ref", "--format=%(refname)")).toBe(
+      `refs/heads/main\nrefs/heads/${branch}`,
+    );
     const created = hub.calls().filter(({ args }) => args[1] === "create");
     expect(created).toHaveLength(1);
     expect(created[0]!.args).toEqual([
