@@ -1,5 +1,5 @@
 /** The environment of an agent or a check: an allow-list, never the person's other secrets. */
-import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, readdirSync, readFileSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { attempt } from "../core/error/attempt.ts";
@@ -33,12 +33,15 @@ const common = [
   ..."npm_config_registry npm_config_cache NPM_CONFIG_USERCONFIG NODE_COMPILE_CACHE".split(" "),
 ];
 
-/** The files and folders that these variables name, without files that have a private key. */
+/** The files and folders that these variables name, without those that have a private key. */
 export function certificatesIn(env: Readonly<Record<string, string | undefined>>): string[] {
   return certificateVariables
     .flatMap((name) => (env[name] ?? "").split(":"))
-    .filter((path) => path.startsWith("/") && !hasPrivateKey(path));
+    .filter((path) => path.startsWith("/") && ![path, ...filesOf(path)].some(hasPrivateKey));
 }
+
+const filesOf = (folder: string): string[] =>
+  attempt(() => readdirSync(folder), []).map((name) => join(folder, name));
 
 /** With its text: a program that looks for keys has the first line alone. */
 const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[\w+/=:, -]{16}/;

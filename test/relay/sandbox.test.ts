@@ -79,11 +79,17 @@ describe.runIf(works)("in a sandbox", () => {
     expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
   });
 
-  test("a private key that such a variable names can be read by sessions, and not by set-up and checks", async () => {
-    const place = await openLooking('test -s "$PIP_CERT"', 'test -n "$PIP_CERT" && ! test -s "$PIP_CERT"');
-    const key = join(place.sandbox.env["HOME"]!, "own.pem");
+  test("a private key that such a variable names, or that lies in the folder, can be read by sessions, and not by set-up and checks", async () => {
+    const [file, within] = ['test -s "$PIP_CERT"', 'test -s "$SSL_CERT_DIR/own.pem"'];
+    const place = await openLooking(
+      `${file} && ${within}`,
+      `test -n "$PIP_CERT" && ! ${file} && ! ${within}`,
+    );
+    const folder = join(place.sandbox.env["HOME"]!, "certs");
+    mkdirSync(folder);
+    const key = join(folder, "own.pem");
     writeFileSync(key, "-----BEGIN PRIVATE KEY-----\nbm90IGEga2V5IGF0IGFsbA==\n");
-    const options = { cwd: place.project, env: { PIP_CERT: key } };
+    const options = { cwd: place.project, env: { PIP_CERT: key, SSL_CERT_DIR: folder } };
     const ran = await place.sandbox.start(["run", "FEAT-0001"], options);
     expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
   });
