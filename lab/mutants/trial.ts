@@ -32,7 +32,7 @@ const emptied = [
     ["a comment that would be printed is none", "!phpAlone.test(after)", "false"],
   ]),
   ...mutantsOf("src/core/weakening/code-line.ts", "test/core/trial/emptied.test.ts", [
-    ["a first line names a program's language", "(said ?? named)", "named"],
+    ["a first line names a program's language", "languageIn(text) : named", "named : named"],
   ]),
 ];
 

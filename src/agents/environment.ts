@@ -40,8 +40,11 @@ export function certificatesIn(env: Readonly<Record<string, string | undefined>>
     .filter((path) => path.startsWith("/") && ![path, ...filesOf(path)].some(hasPrivateKey));
 }
 
+/** The files of a folder that can be read: another is no use to a session either. */
 const filesOf = (folder: string): string[] =>
-  attempt(() => readdirSync(folder), []).map((name) => join(folder, name));
+  attempt(() => readdirSync(folder), [])
+    .map((name) => join(folder, name))
+    .filter((path) => isFile(path, constants.R_OK));
 
 /** With its text: a program that looks for keys has the first line alone. */
 const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[\w+/=:, -]{16}/;

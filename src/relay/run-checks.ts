@@ -238,9 +238,10 @@ export async function setUp(
   }
   const minutes = limitsOf(relay).setupMinutes;
   const run = { ...clone, commands: setup, name: runName`setup`, minutes, sure: true };
-  const failed = (await runCommands(relay, { ...run, given: "setup" }, true)).find(
-    (result) => result.exitCode !== 0,
-  );
+  const results = await runCommands(relay, { ...run, given: "setup" }, true);
+  // A set-up that was stopped between two commands is not complete.
+  const cut = results.length < setup.length ? results.at(-1) : undefined;
+  const failed = results.find((result) => result.exitCode !== 0) ?? cut;
   if (!failed && clone.trusted && folders.length > 0)
     await keep(relay, { folders, from: clone.folder, kept });
   return failed;

@@ -69,6 +69,7 @@ const updateSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("message"), text: z.string() }),
   z.strictObject({ type: z.literal("tool"), name: z.string(), summary: z.string() }),
   z.strictObject({ type: z.literal("command"), command: z.string(), error: z.string().optional() }),
+  z.strictObject({ type: z.literal("refused"), error: z.string() }),
   z.strictObject({ type: z.literal("result"), error: z.string().optional() }),
   z.strictObject({ type: z.literal("question"), text: z.string().min(1) }),
   z.strictObject({ type: z.literal("denied"), tool: z.string().min(1) }),
@@ -535,7 +536,7 @@ test.for<[kind: keyof typeof agents, figures: (at: number) => string, word: (at:
   [
     "gemini",
     (at) => `{"type":"monoco_answer","id":"${at}","tokens":{"input":8,"total":9},"commands":[]}`,
-    () => '{"type":"error","severity":"error","message":"On I go."}',
+    () => '{"type":"message","role":"assistant","content":"On I go.","delta":true}\n{"type":"result"}',
   ],
   [
     "opencode",
@@ -548,7 +549,9 @@ test.for<[kind: keyof typeof agents, figures: (at: number) => string, word: (at:
     const { capabilities } = agents[kind];
     const isIdleAfter = (...parts: ((at: number) => string)[]): boolean => {
       const { read } = openDialogue(agents[kind]);
-      const updates = Array.from({ length: 31 }, (_, at) => parts.flatMap((one) => read(one(at)))).flat();
+      const updates = Array.from({ length: 31 }, (_, at) =>
+        parts.flatMap((one) => one(at).split("\n").flatMap(read)),
+      ).flat();
       const of = { nowMs: 1, keep: 31, tellsTurns: capabilities.tellsTurns };
       const idle = updates.reduce((before, update) => idleAfter(before, update, of), noIdleTurns);
       return isIdle(idle, 1, 30);

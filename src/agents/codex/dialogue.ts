@@ -142,7 +142,7 @@ type HookRun = (Notification & { method: "hook/completed" })["params"]["run"];
 function ofHook(run: HookRun): AgentUpdate[] {
   if (run.status !== "blocked") return provesHooks(run) ? [{ type: "hooks_proved" }] : [];
   return [
-    { type: "result", error: [`${run.eventName} hook`, ...run.entries.map(({ text }) => text)].join(": ") },
+    { type: "refused", error: [`${run.eventName} hook`, ...run.entries.map(({ text }) => text)].join(": ") },
   ];
 }
 

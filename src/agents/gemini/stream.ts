@@ -151,7 +151,7 @@ function ofToolResult({ tool_id: id, error }: z.infer<typeof toolResultSchema>, 
 /** The CLI reports a refused stop as an error, too; another answer follows. */
 function ofError(line: z.infer<typeof errorSchema>, seen: Seen): AgentUpdate[] {
   seen.answered = false;
-  if (line.message.startsWith("Agent execution blocked")) return [{ type: "result", error: line.message }];
+  if (line.message.startsWith("Agent execution blocked")) return [{ type: "refused", error: line.message }];
   seen.error = line.message;
   return [{ type: "message", text: line.message }];
 }

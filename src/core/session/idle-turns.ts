@@ -8,7 +8,7 @@ export type IdleTurns = {
   turns: number;
   atMs: readonly number[];
   refused: number;
-  /** Turns in a row without a word or a tool; −1 until the figures of a turn with one. */
+  /** Turns in a row without a word or a tool; −1 where the next figures belong to a turn with one. */
   empty: number;
   /** Tools that have not ended: Codex looks at a long command again and again, which no line tells. */
   running: number;
@@ -43,31 +43,30 @@ export function idleAfter(
     case "result": {
       const running = Math.max(0, idle.running - 1);
       if (update.error === undefined) return { ...noIdleTurns, running };
-      const { refused } = idle;
-      return {
-        ...idle,
-        refused: refused + 1,
-        empty: -1,
-        running,
-        said: oneLine(update.error, saidCharsMax),
-      };
+      return { ...refusedBy(idle, update.error), running };
     }
+    case "refused":
+      return refusedBy(idle, update.error);
     default:
       return idle;
   }
 }
 
+function refusedBy(idle: IdleTurns, error: string): IdleTurns {
+  return { ...idle, refused: idle.refused + 1, empty: -1, said: oneLine(error, saidCharsMax) };
+}
+
 const saidCharsMax = 300;
 
+/** Whether something refused or failed about as often: an agent may report its usage several times a turn. */
+export const isRefused = ({ turns, refused }: IdleTurns): boolean => refused * 2 >= turns;
+
 /**
- * Whether there are too many, for a minute or in a row. About as often, something has to refuse or fail, or nothing to come: an
- * agent may report its usage several times a turn, or look every few seconds at a command that takes long.
+ * Whether there are too many, for a minute or in a row, of which about half were refused or empty: an agent may also look every few
+ * seconds at a command that takes long.
  */
-export function isIdle(
-  { turns, atMs, refused, empty }: IdleTurns,
-  nowMs: number,
-  perMinute: number,
-): boolean {
+export function isIdle(idle: IdleTurns, nowMs: number, perMinute: number): boolean {
+  const { turns, atMs, refused, empty } = idle;
   if ((refused + Math.max(0, empty)) * 2 < turns) return false;
   const lately = atMs.filter((at) => nowMs - at < 60_000);
   return lately.length > perMinute || turns > idleTurnsFactor * perMinute;

@@ -108,6 +108,7 @@ export function see(seen: Seen, update: AgentUpdate): Seen {
     case "ended":
       return { ...seen, agent: { ending: update.ending, evidence: update.evidence } };
     case "result":
+    case "refused":
     case "server_failed":
     case "reply":
       return seen;

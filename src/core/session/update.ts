@@ -21,8 +21,10 @@ export type AgentUpdate =
   | { type: "tool"; name: string; summary: string }
   /** A shell command of the agent ended; `error` is its output if it failed. */
   | { type: "command"; command: string; error?: string }
-  /** Another tool ended, or a hook refused a tool or the end of a turn; `error` says what failed or refused. */
+  /** Another tool ended; `error` says what failed or refused it. */
   | { type: "result"; error?: string }
+  /** A hook refused the end of a turn, or a tool whose begin was not told; `error` is what it says. */
+  | { type: "refused"; error: string }
   /** The agent asks a person and needs the answer to go on: it counts if the session then ends by itself. */
   | { type: "question"; text: string }
   /** A tool was denied to the agent, since nobody is there to allow it. */

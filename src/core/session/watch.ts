@@ -16,7 +16,7 @@ import {
 import { budgetMarkOf } from "../relay/budget.ts";
 import { markTokens } from "../relay/context-marks.ts";
 import { oneLine } from "../text/one-line.ts";
-import { idleAfter, isIdle, noIdleTurns } from "./idle-turns.ts";
+import { idleAfter, isIdle, isRefused, noIdleTurns } from "./idle-turns.ts";
 import { see } from "./observations.ts";
 import { countFailure } from "./same-failure.ts";
 import type { AgentUpdate } from "./update.ts";
@@ -159,12 +159,13 @@ function measureBudget(watch: Watch): Step {
   );
 }
 
-/** The next session would meet the same hook: the tool, or whatever refuses, counts as denied. */
+/** The next session would meet the same hook: the tool, or whatever refuses, counts as denied, unless the turns were empty. */
 function checkIdle(watch: Watch): Step {
   const { idle, seen, limits, lastOutputMs } = watch;
   const max = limits.turnsPerMinute;
   if (seen.stoppedBy || !isIdle(idle, lastOutputMs, max)) return [watch, []];
-  const { turns, said = "", tool = said.split(":")[0] ?? "" } = idle;
+  const { turns } = idle;
+  const { said = "", tool = said.split(":")[0] ?? "" } = isRefused(idle) ? idle : {};
   const denied = said === "" ? seen : see(seen, { type: "denied", tool });
   return stop({ ...watch, seen: denied }, "failure", { rule: "idle_turns", turns, max, said });
 }

@@ -34,8 +34,8 @@ export function withComment({ path, after }: Pick<ChangedSource, "path" | "after
 /** Endings of files in which several languages meet, or that stand for several. */
 const unsure = /\.(?:vue|svelte|astro|fs|vb|m)$/;
 
-/** PHP without text around it, in which a comment would be printed. */
-const phpAlone = /^(?:#!.*\n)?<\?php(?![^]*\?>)/;
+/** PHP without text around it, in which a comment would be printed, and without a comment that its first line opens. */
+const phpAlone = /^(?:#!.*\n)?<\?php(?!.*\/\*|[^]*\?>)/;
 
 /** First lines that must stay first: a shebang, an encoding, a directive, a build constraint. */
 const stays = /^(?:#!|#.*coding[:=]|\s*["']use \w+["']|<\?php|\/\/go:build|\uFEFF)/;

@@ -40,20 +40,32 @@ const byName: readonly [RegExp, SourceLanguage][] = [
   ],
 ];
 
-/** What a first line names whose comments do not begin with `#`. */
-const byFirstLine: readonly [RegExp, SourceLanguage][] = [
-  [/^#!.*\b(?:node|nodejs|deno|bun|tsx|ts-node|zx)\b/, "js"],
-  [/^#!.*\bphp/, "php"],
-  [/^#!.*\b(?:lua|luajit|osascript|racket|runghc|runhaskell|sbcl|guile|scala|swift)\b/, "other"],
-];
+/** Interpreters whose comments begin with `#`. */
+const hashInterpreters = new Set(
+  "sh bash dash zsh ksh mksh ash fish busybox python pypy uv ruby crystal perl raku awk gawk mawk nawk sed make just bats jq tclsh expect Rscript julia elixir pwsh nu nix-shell".split(
+    " ",
+  ),
+);
 
-/** `text`: the file's, if it is at hand: the first line of a file without an ending may name its language. */
+/** Of a file without an ending, whose first line may name what runs it: `#!/usr/bin/env -S python3.12`. */
+function languageIn(text: string): SourceLanguage {
+  const [, path, rest = ""] = /^#!\s*(\S+)(.*)/.exec(text) ?? [];
+  if (path === undefined) return "program";
+  const words = path.endsWith("/env")
+    ? rest.split(/\s+/).filter((word) => /^[^-=][^=]*$/.test(word))
+    : [path];
+  const name = (words[0] ?? "").replace(/^.*\/|[\d.]+$/g, "");
+  if (/^(?:node|nodejs|deno|bun|tsx|ts-node|zx)$/.test(name)) return "js";
+  if (name === "php") return "php";
+  return hashInterpreters.has(name) ? "program" : "other";
+}
+
+/** `text`: the file's, if it is at hand. */
 export function languageOf(path: string, text = ""): SourceLanguage {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const ending = name.includes(".") ? name.slice(name.lastIndexOf(".") + 1).toLowerCase() : "";
   const named = byEnding.get(ending) ?? byName.find(([pattern]) => pattern.test(name))?.[1] ?? "other";
-  const said = byFirstLine.find(([pattern]) => pattern.test(text))?.[1];
-  return named === "program" ? (said ?? named) : named;
+  return named === "program" ? languageIn(text) : named;
 }
 
 type Grammar = { comment: string; block: boolean; quotes: string; blank: boolean };

@@ -165,14 +165,14 @@ function judged(
     folders.some((one) => isIn(path, one) || isIn(path, walked(one).real));
   const isVisible = (real: string): boolean => !isHidden(real) || isNamed(real) || among(real, own);
   // A link on the way to a file of the system may be hidden. The sandbox's /dev and /proc are its own.
-  const isSystem = (real: string): boolean => !isHidden(real) && !/^\/(?:dev|proc)\//.test(real);
+  const isSystem = (real: string): boolean => !isHidden(real) && !/^\/(?:dev|proc)?(?:\/|$)/.test(real);
   const writable = [...own, ...settings.sandboxWrite.map((path) => inHome(path, homeOf(around)))];
   const isFirst = (at: string): boolean =>
     seen.kept[at] === (targetOf(at) === undefined ? "" : walked(at).real);
   const links = look.links.filter((at) => {
     const { real, isThere } = walked(at);
     if (!isThere) return false;
-    if (isVisible(real)) return isSystem(real);
+    if (isVisible(real)) return isSystem(real) || isNamed(real);
     const why = isPrivate(real) ? "private" : isFirst(at) ? undefined : "new";
     if (why !== undefined && places.kept.includes(at))
       throw refusal(t`${at} is a link to ${real}`, real, why);
@@ -184,7 +184,7 @@ function judged(
     if (!isThere && needed && guards) throw refusal(said, path, "missing");
     if (!isFile(real) || !(needed || isProgram(real))) return false;
     // A session could change a guard in the CLI's own folder.
-    if (isVisible(real)) return isSystem(real) || among(real, own);
+    if (isVisible(real)) return isSystem(real) || isNamed(real) || among(real, own);
     const isKnown = seen.named[path] === real || (isFirst(by) && !among(path, writable));
     const why = isPrivate(real) ? "private" : isKnown ? undefined : "new";
     if (why !== undefined && needed) throw refusal(said, path, why);

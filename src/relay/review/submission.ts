@@ -218,5 +218,5 @@ const trailersOfOurs = [
   "--no-show-signature",
   "-E",
   "-i",
-  "--grep=^monoco-[a-z]+[[:space:]]*:",
+  "--grep=^monoco-(issue|submission|executor|reviewer|confirmed|journal|sandbox)[[:space:]]*:",
 ];

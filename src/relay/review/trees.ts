@@ -205,8 +205,11 @@ async function runOnce(bench: Bench, due: Due, tree: string): Promise<Ended> {
   const left = mayBeDropped(due) ? (options.msMax - bench.msSpent) / 60_000 : Infinity;
   const minutes = Math.min(minutesMax, left);
   const beside = { stop: options.stop, nice: options.nice ?? false, logs };
-  if (due.setsUp && (await setUp(relay, { folder: own, logs: join(logs, "setup"), trusted: false })))
-    return "no_setup";
+  if (
+    due.setsUp &&
+    (await setUp(relay, { ...beside, folder: own, logs: join(logs, "setup"), trusted: false }))
+  )
+    return isStopped(bench) ? "time" : "no_setup";
   if (evidence && side !== "review" && (options.builds ?? []).length > 0 && bench.built.get(side) !== tree) {
     const run = {
       ...beside,

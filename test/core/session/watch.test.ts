@@ -192,11 +192,20 @@ describe("what is seen stops the session, with its reason", () => {
     [
       "such turns without haste, five times as many, behind a tool that failed",
       [said(0, named, tool, fails), ...Array.from({ length: 151 }, (_, at) => said(at * 5_000, answers))],
-      { reason: "failure", because: { rule: "idle_turns", turns: 151, max: 30, said: "boom" } },
+      { reason: "failure", because: { rule: "idle_turns", turns: 151, max: 30, said: "" } },
     ],
     [
       "turns with a word each, behind which figures of the end follow",
       [said(0, named), ...times(200, said(1, answers, { type: "message", text: "I stop" }, answers))],
+      undefined,
+    ],
+    [
+      "looks at a command that runs, behind a hook that refused another",
+      [
+        said(0, named, tool),
+        said(1, answers, { type: "refused", error: "preToolUse hook: no" }),
+        ...Array.from({ length: 200 }, (_, at) => said(at * 10_000, answers)),
+      ],
       undefined,
     ],
     ["looks at a command that runs", [said(0, named, tool), ...times(200, said(1, answers))], undefined],

@@ -46,7 +46,11 @@ test.for<[string, string, string]>([
   ["a.vue", "<script>f()</script>\n", "<script>f()</script>\n"],
   ["a.php", "<p><?= f() ?></p>\n", "<p><?= f() ?></p>\n"],
   ["bin/a", "#!/usr/bin/env node\nf();\n", "#!/usr/bin/env node\n/* - */\nf();\n/* - */\n"],
-  ["bin/a", "#!/usr/bin/lua\nf()\n", "#!/usr/bin/lua\nf()\n"],
+  ["bin/a", "#!/usr/bin/lua5.4\nf()\n", "#!/usr/bin/lua5.4\nf()\n"],
+  ["bin/a", "#!/usr/bin/env -S bb\n(f)\n", "#!/usr/bin/env -S bb\n(f)\n"],
+  ["bin/a", "#!/home/node/bin/python3\nf()\n", "#!/home/node/bin/python3\n# -\nf()\n# -\n"],
+  ["bin/a", "#!/usr/bin/env -S A=1 tclsh8.6\nf\n", "#!/usr/bin/env -S A=1 tclsh8.6\n# -\nf\n# -\n"],
+  ["a.php", "<?php /**\n* A\n*/\nf();\n", "<?php /**\n* A\n*/\nf();\n"],
   ["bin/a", "f\n", "# -\nf\n# -\n"],
 ])("a comment that says nothing, where the file still loads: %s %j", ([path, after, text]) =>
   expect(withComment({ path, after })).toBe(text),
