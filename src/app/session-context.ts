@@ -51,7 +51,7 @@ export function refuseFromWithin({ root, commonDir }: Pick<Repository, "root" | 
         : name
       : marks.find(({ mark }) => env[mark.name]?.startsWith(mark.value))?.issue;
     if (issue === undefined) continue;
-    throw new MonocoError("input", t`this is a person's to do, and it was started by the relay of ${issue}`, {
+    throw new MonocoError("input", t`only a person may do this; it was started by the relay of ${issue}`, {
       hint: t`a session submits, asks and hands over: monoco issue submit, monoco relay ask, monoco relay prepare`,
     });
   }

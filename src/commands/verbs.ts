@@ -20,7 +20,7 @@ const init = verb({
 
 const inbox = verb({
   name: "inbox",
-  about: "what needs you, what works, waits and is done; also monoco without a word",
+  about: "show what needs you and what is running, waiting and done (the default command)",
   options: {
     all: flag("all that needs you, more than a screen of it too"),
     approvals: flag("only what waits for your approval"),

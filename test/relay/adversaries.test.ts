@@ -100,7 +100,7 @@ describe.concurrent("nothing is merged of an Executor that", () => {
     expect(await place.monoco("run", "FEAT-0002")).toMatchObject({ exitCode: 1 });
     for (const file of [log!, orphans!, check!]) {
       const refused = readFileSync(file, "utf8").match(
-        /^error: this is a person's to do, and it was started by the relay of FEAT-000\d$/gm,
+        /^error: only a person may do this; it was started by the relay of FEAT-000\d$/gm,
       );
       expect(refused?.length, readFileSync(file, "utf8")).toBeGreaterThanOrEqual(commands.length);
     }

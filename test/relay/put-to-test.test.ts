@@ -283,7 +283,7 @@ describe("evidence that ends otherwise on the base", () => {
     );
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 1 });
     expect(place.events().at(-1)).toMatchObject({ reason: { rule: "evidence_unclear", criteria: [1] } });
-    expect(await dossierOf(place)).toContain("ONLY BY A NEW FILE THAT NOTHING NAMES");
+    expect(await dossierOf(place)).toContain("result depends only on a new file that nothing names");
   });
 
   // `noted` is no work: run.conf, or the new test, is all that decides.
@@ -292,9 +292,14 @@ describe("evidence that ends otherwise on the base", () => {
       "data",
       { "run.conf": "echo 2\n", ...noted },
       "sh run.conf",
-      "ONLY BY WHAT IS NEITHER A SOURCE NOR A TEST",
+      "result depends only on files that are neither sources nor tests",
     ],
-    ["tests", { "tests/sub.sh": "echo 2\n" }, "sh tests/sub.sh", "shown; THE SAME WITHOUT THE WORK"],
+    [
+      "tests",
+      { "tests/sub.sh": "echo 2\n" },
+      "sh tests/sub.sh",
+      "shown; result is the same when the change is removed",
+    ],
   ])("by nothing but data, or by nothing but tests, asks a person: %s", async ([, write, runs, words]) => {
     const shown = { command: `test "$(${runs})" = 2`, exitCode: 0 };
     const reviewer = [[{ ...approving(shown)[0], ...addProbe }]];

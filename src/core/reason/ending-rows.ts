@@ -102,7 +102,7 @@ const endingRows: RowsOf<EndingReason> = {
   cut_short: { words: () => t`its process ended (exit status 0) before it had said how it ended` },
   wordless: { words: () => t`the agent said so, and nothing more` },
   verdicts_not_taken: {
-    words: ({ count }) => t`${count} verdicts that came by the inbox while it ran were not taken`,
+    words: ({ count }) => t`ignored ${counted(count, "verdict")} that arrived during the session`,
   },
   program: { words: ({ who }) => who },
   strange_program: {

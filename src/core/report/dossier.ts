@@ -181,7 +181,7 @@ function evidenceCells(one: Criterion, { prose, command }: Pen): string[] {
     [shown, more].filter(Boolean).join(", "),
     reproduced === false ? t`NOT REPRODUCED: ${prose(seen ?? "")}` : status(exitCode),
     status(base),
-    `${worthWords(worth)}${emptied ? translated(emptiedWords[emptied]) : ""}${ownRuler ? t`; BY WHAT THE SUBMISSION CHANGES ITSELF` : ""}`,
+    `${ownRuler ? t`measured by a program that the submission changes` : worthWords(worth)}${emptied ? translated(emptiedWords[emptied]) : ""}`,
   ];
 }
 
@@ -193,13 +193,13 @@ function worthWords(worth: Criterion["worth"]): string {
 
 const emptiedWords = translatable({
   differs: "; fails when the change is removed",
-  same: "; THE SAME WITHOUT THE WORK",
-  text: "; BY THE TEXT OF THE WORK",
-  elsewhere: "; OTHERWISE IN ANOTHER FOLDER",
-  words: "; OTHERWISE WHERE OLD WORDS STAND IN A COMMENT",
-  unused: "; ONLY BY A NEW FILE THAT NOTHING NAMES",
-  data: "; ONLY BY WHAT IS NEITHER A SOURCE NOR A TEST",
-  tests: "; ONLY BY TESTS",
+  same: "; result is the same when the change is removed",
+  text: "; result changes when only a comment is added",
+  elsewhere: "; result differs in another folder",
+  words: "; result differs when the removed text is kept in a comment",
+  unused: "; result depends only on a new file that nothing names",
+  data: "; result depends only on files that are neither sources nor tests",
+  tests: "; result depends only on tests",
   not_tried: "; not taken back",
 });
 

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { speaking } from "../../../src/app/language.ts";
 import { dossierOf } from "../../../src/core/report/dossier.ts";
+import type { Criterion } from "../../../src/core/review/verdict-schema.ts";
 import type { DossierInput } from "../../../src/core/report/dossier.ts";
 import { catalogue } from "../../../src/views/zh/catalogue.ts";
 import { replay } from "../../../src/core/journal/state.ts";
@@ -61,6 +62,22 @@ test.for<[string, string[], boolean]>([
     criteria: commands.map(() => criterion),
   });
   expect(/\n\n1 command for 2 criteria\n/.test(shown)).toBe(isSaid);
+});
+
+test.for<[Partial<Criterion>, string]>([
+  [{ worth: "measured", ownRuler: true }, "measured by a program that the submission changes"],
+  [{ worth: "shown_by_absence" }, "fails on the base, which lacks what it needs"],
+  [{ worth: "shown", emptied: "differs" }, "shown; fails when the change is removed"],
+  [{ worth: "shown", emptied: "same" }, "shown; result is the same when the change is removed"],
+  [{ worth: "shown", emptied: "text" }, "shown; result changes when only a comment is added"],
+  [{ worth: "shown", emptied: "elsewhere" }, "shown; result differs in another folder"],
+  [{ worth: "shown", emptied: "words" }, "shown; result differs when the removed text is kept in a comment"],
+  [{ worth: "shown", emptied: "tests" }, "shown; result depends only on tests"],
+])("what a command shows is a sentence: %j", ([more, words]) => {
+  const { submission, ...others } = input({ logs: "/logs" });
+  const criteria = [{ criterion: 1, result: "met", command: "node a.js", exitCode: 0, ...more } as const];
+  const reviews = submission.reviews.map((one) => ({ ...one, criteria }));
+  expect(dossierOf({ ...others, submission: { ...submission, reviews } })).toContain(`| 0 |  | ${words} |\n`);
 });
 
 test("on a page of a code host nothing in it takes effect", () => {

@@ -242,10 +242,10 @@ test("a session that a usage limit ended is not among those spent", () => {
 test("a usage limit that names no time says that its time is a guess, and by which setting", () => {
   const guessed: Step = (state) => ({ ...limitHit(3_600_000)(state), resetGuessed: true });
   const limited = ended("usage_limit", { resetsAtMs: 3_600_000, resetGuessed: true });
-  const { because, settings } = last([opened, executor, limited, guessed], /^leave the account/);
+  const { because, settings } = last([opened, executor, limited, guessed], /^pause claude until /);
   expect(because).toBe("usage limit of claude: You've hit your limit; no time is named: this one is a guess");
   expect(settings[0]).toMatchObject({ key: "limits.usageLimitMinutes", value: 60 });
-  const named = last([opened, executor, limited, limitHit(3_600_000)], /^leave the account/);
+  const named = last([opened, executor, limited, limitHit(3_600_000)], /^pause claude until /);
   expect(named.because).toBe("usage limit of claude: You've hit your limit");
 });
 

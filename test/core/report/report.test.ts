@@ -27,7 +27,17 @@ import {
   refused,
   rejected,
 } from "../support/relays.ts";
-import { requested, resumed, review, reviewer, session, submitted, worked } from "../support/relays.ts";
+import {
+  given,
+  requested,
+  resumed,
+  review,
+  reviewer,
+  session,
+  submitted,
+  verdictRefused,
+  worked,
+} from "../support/relays.ts";
 import type { Step } from "../support/relays.ts";
 
 /** The words of the last event of `steps`. */
@@ -139,6 +149,16 @@ describe("an event in words", () => {
       [opened, executor, ended("submitted"), requested(), checked("red")],
       "bad",
       "submission 1: checks RED: npm test",
+    ],
+    [
+      [opened, ...submitted, reviewer, given("approve"), ended("decided"), verdictRefused],
+      "bad",
+      "rejected session 2's approval of submission 1: criterion 1: no evidence",
+    ],
+    [
+      [opened, executor, ended("failure", { evidence: [{ rule: "verdicts_not_taken", count: 2 }] })],
+      "bad",
+      "session 1 ended: failure (ignored 2 verdicts that arrived during the session) [1 min 0 s, 1 commit]",
     ],
     [[opened, ...submitted, decided("approve")], "good", "submission 1: approved by the reviewer"],
     [

@@ -23,7 +23,9 @@ export const reviewRecords: RecordsOf<typeof reviewSchemas> = {
     },
     sentence: (event) => [
       "bad",
-      t`submission ${event.submission}: the verdict of session ${event.session} (${named(event.verdict)}) does not count: ${event.why.join(t`; `)}`,
+      event.verdict === "approve"
+        ? t`rejected session ${event.session}'s approval of submission ${event.submission}: ${event.why.join(t`; `)}`
+        : t`rejected session ${event.session}'s request for changes on submission ${event.submission}: ${event.why.join(t`; `)}`,
     ],
   },
   "review.decided": {

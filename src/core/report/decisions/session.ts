@@ -45,7 +45,7 @@ export function draftOfSession(state: RelayState, event: RelayEvent): Draft | un
       };
     case "limit.hit":
       return {
-        decision: t`leave the account of ${event.agent} alone until ${timeOf(event.resetsAtMs, event.atMs)}`,
+        decision: t`pause ${event.agent} until ${timeOf(event.resetsAtMs, event.atMs)}`,
         reason: limitReason(event),
       };
     case "rate.limited":
@@ -65,8 +65,8 @@ export function draftOfSession(state: RelayState, event: RelayEvent): Draft | un
       return {
         decision:
           event.untilMs === undefined
-            ? t`leave the account ${event.account} alone`
-            : t`leave the account ${event.account} alone until ${timeOf(event.untilMs, event.atMs)}`,
+            ? t`pause the account ${event.account}`
+            : t`pause the account ${event.account} until ${timeOf(event.untilMs, event.atMs)}`,
         reason: event.reason,
         note: t` (${event.by})`,
       };
