@@ -55,6 +55,7 @@ describe.for(["bash", "fish"] as const)("%s", (shell) => {
     ["options", ["issue", "create", "--"], ["--edit", "--help", "--json", "--message", "--type"]],
     ["ids as the value of an option", ["issue", "list", "--parent", "F"], ["FEAT-0001", "FIX-0002"]],
     ["the values that an option may have", ["issue", "list", "--type", "f"], ["feature", "fix"]],
+    ["agents by name", ["run", "--agent", "c"], ["claude", "codex"]],
     ["no options as the value of one", ["issue", "create", "--type", "--"], []],
     ["files where a file is meant", ["import", "note"], shell === "fish" ? ["notes.md"] : []],
   ])(`offers %s${there ? "" : ` (skipped: no ${shell} is installed)`}`, async ([, words, candidates]) => {

@@ -198,6 +198,24 @@ test("--dry-run prints every line that would be written, and writes none", async
   expect(place.files()).toEqual(before);
 });
 
+test("where a shell does not find monoco, it says what happens without, and the command that helps", async () => {
+  const place = await openRepository();
+  const bin = join(place.sandbox.folder, "bin");
+  mkdirSync(bin);
+  const PATH = `${bin}:/usr/bin:/bin`;
+  const install = async (): Promise<string> =>
+    (await place.sandbox.monoco(["hook", "install", "claude"], { cwd: place.project, env: { PATH } })).stdout;
+  const found = (): Promise<unknown> =>
+    execa("/bin/sh", ["-c", "command -v monoco"], { env: { PATH }, extendEnv: false });
+  await expect(found()).rejects.toThrow();
+  expect(await install()).toContain(
+    "monoco is not on the PATH: hooks, cron and xargs do not find it, and the Stop hook does nothing. npm run link, in your clone of monoco, puts it there\n",
+  );
+  writeFileSync(join(bin, "monoco"), "#!/bin/sh\n", { mode: 0o755 });
+  await found();
+  expect(await install()).not.toContain("on the PATH");
+});
+
 test("without a name it takes the agents on the PATH; none is exit code 4", async () => {
   const place = await openRepository();
   const bin = join(place.sandbox.folder, "bin");

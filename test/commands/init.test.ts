@@ -69,6 +69,11 @@ test.for<[string, Files, Expected]>([
     { setup: ["pnpm i --frozen-lockfile"], checks: ["pnpm test"] },
   ],
   [
+    "pnpm by packageManager alone",
+    { "package.json": manifest({ packageManager: "pnpm@10.1.0", dependencies: { a: "1" } }) },
+    { setup: ["pnpm i"], checks: ["pnpm test"] },
+  ],
+  [
     "yarn",
     { "package.json": manifest(), "yarn.lock": "" },
     { setup: ["yarn install --frozen-lockfile"], cache: ["node_modules"], checks: ["yarn test"] },
@@ -162,6 +167,35 @@ test.for<[string, Files, Expected]>([
     {
       setup: ["cd apps/web && npm ci", "cd 'back end' && go mod download"],
       checks: ["cd apps/web && npm test", "cd 'back end' && go test ./..."],
+    },
+  ],
+  [
+    "folders of other kinds",
+    {
+      "services/api/pom.xml": "",
+      "services/app/build.gradle": "",
+      "services/app/gradlew": "",
+      "ruby/Gemfile": "gem 'rake'\n",
+      "ruby/Rakefile": "",
+      "php/composer.json": '{"scripts":{"test":"phpunit"}}',
+      "tools/pyproject.toml": python,
+      "tools/poetry.lock": "",
+      "crates/core/Cargo.toml": "",
+    },
+    {
+      setup: [
+        "cd php && composer install --no-interaction",
+        "cd ruby && bundle install",
+        "cd tools && POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --no-interaction",
+      ],
+      checks: [
+        "cd crates/core && cargo test",
+        "cd php && composer test",
+        "cd ruby && bundle exec rake test",
+        "cd services/api && mvn -q verify",
+        "cd services/app && ./gradlew check",
+        "cd tools && poetry run python -m pytest -q",
+      ],
     },
   ],
 ])("%s", async ([, files, { setup = [], cache = [], checks = [] }]) => {

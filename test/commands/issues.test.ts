@@ -71,6 +71,7 @@ describe("init", () => {
     const { path } = JSON.parse(created.stdout) as { path: string };
     expect(path).toBe("issues/FEAT-0001-按人的写法读取时长.md");
     expect(read(path)).toContain("## 验收标准");
+    expect(read("AGENTS.md")).toContain("\n## Issue 与接力\n");
   });
 });
 
