@@ -12,6 +12,7 @@ import {
   textOf,
   textsIn,
 } from "../scripts/source.ts";
+import { relay } from "../src/commands/relay/verbs.ts";
 
 /** The folder below src; the files of src itself are the edge of everything. */
 const ringOf = (path: string): string => (dirname(path) === "src" ? "cli" : path.split("/")[1]!);
@@ -287,6 +288,15 @@ describe("each file is one idea", () => {
 describe("a sentence of monoco's is for people", () => {
   const read =
     /(?:[./]test|[./]exec|[./]match|[.]matchAll)\([^()]*\b(?:because\b|hint\b|becauseOf\()|\bhint\??\.(?:match|matchAll|replace|replaceAll|search|split)\(|\b(?:because|becauseOf\([^()]*\))\)?\s*(?:[!=]==|\.(?:includes|startsWith|endsWith|match|matchAll|search)\()/;
+
+  test("and so are the READMEs: both name a command by its short form, where there is one", () => {
+    const names = relay.verbs.filter(({ short }) => short).map(({ name }) => name);
+    const long = new RegExp(`\\bmonoco relay (?:${names.join("|")})\\b`);
+    expect(long.test("monoco relay status")).toBe(true);
+    const texts = new Map(textOf);
+    for (const name of ["README.md", "README.zh.md"]) texts.set(name, readFileSync(join(root, name), "utf8"));
+    expect([...texts].filter(([, text]) => long.test(text)).map(([path]) => path)).toEqual([]);
+  });
 
   test("no code tests, parses or compares a because, or parses a hint", () => {
     for (const bad of [

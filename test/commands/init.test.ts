@@ -212,6 +212,11 @@ test.for<[string, Files, Expected]>([
     checks,
   });
   for (const command of [...setup, ...checks]) expect(ran.stdout).toContain(command);
+  const because = [...ran.stdout.matchAll(/^found \w+ \((.*?)\): /gm)].flatMap(([, names]) =>
+    names!.split(", "),
+  );
+  expect(Object.keys(files)).toEqual(expect.arrayContaining(because));
+  expect(because).not.toEqual([]);
   expect(ran.stdout.includes("found no tests")).toBe(checks.length === 0);
 });
 

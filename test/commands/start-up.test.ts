@@ -1,6 +1,6 @@
 /** The built program: it starts as it lies there, says what the sources say, and tells an old Node what is needed. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cliPath, openSandbox } from "../support/cli.ts";
@@ -58,6 +58,25 @@ test("npm run link puts it where other programs find it, by the clone's own Node
     encoding: "utf8",
   });
   expect(ran).toMatchObject({ status: 0, stdout: "0.1.0\n", stderr: "" });
+});
+
+test("installed for all, it runs by the Node that it was installed with, whatever else is on the PATH", () => {
+  const prefix = join(sandbox.folder, "prefix");
+  const [installed, others] = [join(prefix, "lib/node_modules/monoco/src"), join(sandbox.folder, "others")];
+  for (const folder of [installed, join(prefix, "bin"), others]) mkdirSync(folder, { recursive: true });
+  copyFileSync(join(import.meta.dirname, "../../src/launch.sh"), join(installed, "launch.sh"));
+  symlinkSync("../lib/node_modules/monoco/src/launch.sh", join(prefix, "bin/monoco"));
+  for (const folder of [join(prefix, "bin"), others])
+    writeFileSync(join(folder, "node"), '#!/bin/sh\necho "$0 $*"\n', { mode: 0o755 });
+  const run = (): string =>
+    execFileSync(join(prefix, "bin/monoco"), ["status"], {
+      env: { PATH: `${others}:/usr/bin:/bin` },
+      encoding: "utf8",
+    });
+  const program = join(prefix, "lib/node_modules/monoco/dist/cli.js");
+  expect(run()).toBe(`${join(prefix, "bin/node")} ${program} status\n`);
+  rmSync(join(prefix, "bin/node"));
+  expect(run()).toBe(`${join(others, "node")} ${program} status\n`);
 });
 
 test("an old Node is told what is needed, without what it lacks", () => {
