@@ -268,6 +268,18 @@ testRows<["down" | "logged-out" | "limited" | "missing", number, string]>([
   expect(hub.place.events()).toHaveLength(before);
 });
 
+test("an answer of gh in another shape is told in words, and changes nothing", async () => {
+  const hub = await openPull();
+  hub.gh.change({ state: "RED" } as object);
+  const before = hub.place.events().length;
+  const ran = await hub.monoco("run", id);
+  expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(ran.stderr).toBe(
+    'error: FEAT-0001: gh told of the pull request what cannot be read: state: Invalid option: expected one of "OPEN"|"CLOSED"|"MERGED"\nhint: gh --version: version 2.20 or newer is needed',
+  );
+  expect(hub.place.events()).toHaveLength(before);
+});
+
 /** Of all programs only git and what it runs: a real gh may be installed here. */
 async function pathWithoutGh({ place }: Hub): Promise<string> {
   await place.sandbox.sh(place.around, 'mkdir bare && ln -s "$(command -v git)" "$(command -v sh)" bare');

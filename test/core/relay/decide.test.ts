@@ -1141,6 +1141,16 @@ describe("the circuit breaker", () => {
       { do: "start" },
     ],
     [
+      "a person's resume lets one session try before the pause is over",
+      [...openBreaker, minute, resumed],
+      { do: "start", role: "executor" },
+    ],
+    [
+      "one session alone: without progress the pause begins anew",
+      [...openBreaker, minute, resumed, ...stalled],
+      { do: "change_breaker", to: "open" },
+    ],
+    [
       "where only a person closes it, it blocks",
       [openedWith({}, { breaker: { reopen: "manual" } }), ...repeat(3, stalled), breaker("open")],
       { do: "block", because: "no progress in 3 sessions in a row (stalledMax 3)" },
