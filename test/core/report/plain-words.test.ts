@@ -1,6 +1,7 @@
 /** What people read of relays in which anything happens: sentences, and no names of the code. */
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { describeEvent } from "../../../src/core/journal/events/records.ts";
+import { speakTo } from "../../../src/core/language/translate.ts";
 import { replay } from "../../../src/core/journal/state.ts";
 import { overviewOf } from "../../../src/core/overview/overview.ts";
 import { accountOf } from "../../../src/core/report/account.ts";
@@ -63,4 +64,25 @@ test("no view shows a rule, an ending or a part of monoco by its name in the cod
       for (const line of printed.replaceAll(ofSetting, "").split("\n"))
         for (const [name] of line.matchAll(names)) found.set(`${view}: ${name}`, line.trim().slice(0, 120));
   expect(Object.fromEntries(found)).toEqual({});
+});
+
+test("every view tells a time by the reader's clock, which is decades ahead here", () => {
+  const ahead = 40 * 365 * 24 * 60;
+  const clock = (minutes: number): void =>
+    speakTo({ catalogue: () => undefined, minutesAhead: () => minutes });
+  onTestFinished(() => clock(0));
+  const seen = new Set<string>();
+  const wrong = new Map<string, string>();
+  for (let seed = 0; seed < 200; seed += 1) {
+    const run = runToRest(diceFrom(seed));
+    clock(ahead);
+    for (const [view, printed] of Object.entries(viewsOf(run)))
+      for (const line of printed.split("\n")) {
+        if (/\b20[01]\d-\d\d-\d\d/.test(line)) seen.add(view);
+        if (/\b19[67]\d-\d\d-\d\d/.test(line)) wrong.set(view, line.trim().slice(0, 120));
+      }
+    clock(0);
+  }
+  expect(Object.fromEntries(wrong)).toEqual({});
+  expect([...seen].toSorted()).toEqual(["explain", "log", "notices", "page", "report"]);
 });
