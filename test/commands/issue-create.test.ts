@@ -75,6 +75,17 @@ describe("what is written becomes the issue", () => {
   });
 });
 
+test.each(["feature", "fix", "chore", "epic"])(
+  "the template of a %s has what is judged, and no open work that nobody wrote",
+  async (type) => {
+    const ran = await create(["A title", "--type", type, "--json"]);
+    const { path } = JSON.parse(ran.stdout) as { path: string };
+    const source = readFileSync(join(project, path), "utf8");
+    expect(headings(source)).toEqual(["Objective", "Acceptance Criteria"]);
+    expect(parseIssue(source, path).tasks).toEqual([]);
+  },
+);
+
 describe("refused with exit code 2, and nothing is written", () => {
   test.for<[what: string, args: string[], input: string, said: RegExp]>([
     ["no title at all", [], "", /an issue needs a title/],
