@@ -1,22 +1,22 @@
 /** What people read of relays in which anything happens: sentences, and no names of the code. */
 import { expect, onTestFinished, test } from "vitest";
-import { describeEvent } from "../../../src/core/journal/events/records.ts";
-import { speakTo } from "../../../src/core/language/translate.ts";
-import { replay } from "../../../src/core/journal/state.ts";
-import { overviewOf } from "../../../src/core/overview/overview.ts";
-import { accountOf } from "../../../src/core/report/account.ts";
-import { explain } from "../../../src/core/report/explain.ts";
-import { noticeOf } from "../../../src/core/report/notice.ts";
-import { reportOf } from "../../../src/core/report/report.ts";
-import { statsOf } from "../../../src/core/report/stats.ts";
-import { accountsPage } from "../../../src/views/account-page.ts";
-import { accountsMarkdown } from "../../../src/views/account.ts";
-import { explanationLines } from "../../../src/views/explanation.ts";
-import { renderInbox } from "../../../src/views/inbox.ts";
-import { statsLines } from "../../../src/views/stats-table.ts";
-import { renderStatus, renderStatuses, tellingOf } from "../../../src/views/status.ts";
-import { diceFrom, runToRest } from "../support/simulation.ts";
-import type { Run } from "../support/simulation.ts";
+import { describeEvent } from "../../src/core/journal/events/records.ts";
+import { speakTo } from "../../src/core/language/translate.ts";
+import { replay } from "../../src/core/journal/state.ts";
+import { overviewOf } from "../../src/core/overview/overview.ts";
+import { accountOf } from "../../src/core/report/account.ts";
+import { explain } from "../../src/core/report/explain.ts";
+import { noticeOf } from "../../src/core/report/notice.ts";
+import { reportOf } from "../../src/core/report/report.ts";
+import { statsOf } from "../../src/core/report/stats.ts";
+import { accountsPage } from "../../src/views/account-page.ts";
+import { accountsMarkdown } from "../../src/views/account.ts";
+import { explanationLines } from "../../src/views/explanation.ts";
+import { renderInbox } from "../../src/views/inbox.ts";
+import { statsLines } from "../../src/views/stats-table.ts";
+import { renderStatus, renderStatuses, tellingOf } from "../../src/views/status.ts";
+import { diceFrom, runToRest } from "../core/support/simulation.ts";
+import type { Run } from "../core/support/simulation.ts";
 
 const text =
   "---\nid: FEAT-0001\ntitle: Log in\nstatus: open\n---\n\n## Acceptance Criteria\n\n- [ ] it is there\n";
