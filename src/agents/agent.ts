@@ -32,7 +32,7 @@ export type Capabilities = {
   tellsEnd: boolean;
   /** The agent reports its session as soon as it has started: without that report it has not started. */
   tellsStart: boolean;
-  /** The agent reports new tokens once for each answer of the model, and what the answer says or does: without that it came to nothing. */
+  /** The agent reports new tokens once per answer of the model, and the text and tool calls in it; an answer without either is empty. */
   tellsTurns: boolean;
   /** The tokens that the agent keeps free of its window: it compacts or stops before it uses them; 0 if unknown. */
   reserveTokens: number;

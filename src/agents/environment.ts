@@ -40,7 +40,7 @@ export function certificatesIn(env: Readonly<Record<string, string | undefined>>
     .filter((path) => path.startsWith("/") && ![path, ...filesOf(path)].some(hasPrivateKey));
 }
 
-/** The files of a folder that can be read: another is no use to a session either. */
+/** The readable files in a folder; a session could not read the others either. */
 const filesOf = (folder: string): string[] =>
   attempt(() => readdirSync(folder), [])
     .map((name) => join(folder, name))

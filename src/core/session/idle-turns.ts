@@ -10,7 +10,7 @@ export type IdleTurns = {
   refused: number;
   /** Turns in a row without a word or a tool; −1 where the next figures belong to a turn with one. */
   empty: number;
-  /** Tools that have not ended: Codex looks at a long command again and again, which no line tells. */
+  /** Tools that are still running: Codex polls a long command without reporting that it does. */
   running: number;
   tool?: string;
   said?: string;
