@@ -24,7 +24,7 @@ export class GitError extends MonocoError {
   readonly wordless: boolean;
 
   constructor(args: readonly string[], exitCode: number, stdout: string, stderr: string) {
-    super("person", `git ${args.slice(0, 3).join(" ")}: ${reasonIn(stderr) || t`exit status ${exitCode}`}`, {
+    super("person", `git ${args.slice(0, 3).join(" ")}: ${reasonIn(stderr) || `exit status ${exitCode}`}`, {
       hint: t`fix what git refuses, then run the same command again; nothing is lost`,
     });
     this.name = "GitError";

@@ -115,6 +115,25 @@ async function sparseIn(git: Git, workspace: string): Promise<ReadonlySet<string
   return new Set(listed.filter((entry) => entry.startsWith("S ")).map((entry) => entry.slice(2)));
 }
 
+/** Writes the files that a sparse checkout leaves out: without its `.git`, which is moved away, they would count as deleted. */
+export async function writeLeftOut(
+  person: Pick<Repository, "root" | "commonDir">,
+  workspace: string,
+  head: string,
+): Promise<void> {
+  const leftOut = await sparseIn(gitIn(person.root), workspace);
+  if (leftOut.size === 0) return;
+  const own = makeGitDir(snapshotFolder(workspace), head);
+  try {
+    const run = gitWith(person, { own, folder: workspace });
+    await run(["read-tree", head], { msMax: gitMsMax });
+    const input = `${[...leftOut].join("\0")}\0`;
+    await gitOr(run(["checkout-index", "--quiet", "-z", "--stdin"], { input }), "");
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
+}
+
 function withoutSparse(entries: readonly string[], sparse: ReadonlySet<string>): string[] {
   return entries.filter((entry) => !(entry.startsWith(" D ") && sparse.has(entry.slice(3))));
 }

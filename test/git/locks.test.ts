@@ -1,12 +1,14 @@
 /** Git's locks in a repository: who may hold them, and what the person does about them. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { chmodSync, chownSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { gitIn } from "../../src/git/git.ts";
-import { locksAround, openIn, remedyFor } from "../../src/git/killed/locks.ts";
+import { holdersOf, locksAround, openIn, remedyFor } from "../../src/git/killed/locks.ts";
 import { statOf } from "../../src/io/process-stat.ts";
-import { temporaryRepository, writeFiles } from "../support/repository.ts";
+import { temporaryFolder, temporaryRepository, writeFiles } from "../support/repository.ts";
 
 test("a git that is at work may hold the lock: it is named, and nothing is to be removed", async () => {
   const { folder } = await temporaryRepository({ "a.txt": "" });
@@ -25,11 +27,33 @@ test("a git that has ended, and for which its parent has not waited, holds nothi
   const [[pid]] = await Promise.all([once(parent.stdout, "data"), once(parent.stderr, "data")]);
   const ended = String(pid).trim();
   while (!statOf(`/proc/${ended}/stat`).isDead) await setImmediate();
+  asOrdinaryUser(() => expect(openIn(ended)).toEqual([]));
+});
+
+/** Root may look at every process. */
+function asOrdinaryUser(look: () => void): void {
   const user = process.geteuid!();
   if (user === 0) process.seteuid!(65_534);
   try {
-    expect(openIn(ended)).toEqual([]);
+    look();
   } finally {
     process.seteuid!(user);
   }
-});
+}
+
+test.runIf(process.geteuid!() === 0)(
+  "a git whose files are hidden may hold its own user's locks alone",
+  async () => {
+    const folder = temporaryFolder();
+    const lock = join(folder, "index.lock");
+    writeFileSync(lock, "");
+    const git = spawn("git", ["hash-object", "--stdin"], { stdio: "pipe" });
+    onTestFinished(() => void git.kill());
+    await once(git, "spawn");
+    asOrdinaryUser(() => expect(holdersOf([lock], [folder])).toBeUndefined());
+    chmodSync(folder, 0o755);
+    asOrdinaryUser(() => expect(holdersOf([lock], [folder])).toBeUndefined());
+    chownSync(lock, 65_534, 65_534);
+    asOrdinaryUser(() => expect(holdersOf([lock], [folder])).toEqual([]));
+  },
+);

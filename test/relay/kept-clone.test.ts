@@ -120,8 +120,8 @@ testRows<[ended: Ended | "repair", sandbox: string]>([
   async ([ended, sandbox]) => {
     const isRepair = ended === "repair";
     const breaks = run("rm .git/HEAD");
-    // The commits are in what is kept; the files are there, but for those that the sparse checkout left out.
-    const takesUp = isRepair ? [run("git checkout -q HEAD -- . && git add a.txt")] : [];
+    // The commits are in what is kept; the files are there, also those that the sparse checkout left out.
+    const takesUp = isRepair ? [run("git add --all")] : [];
     const place = await openPlace(
       {
         executor: [
@@ -164,6 +164,7 @@ testRows<[ended: Ended | "repair", sandbox: string]>([
       );
       return;
     }
+    expect(await place.git("ls-tree", "--name-only", "main", "story.yaml")).toBe("story.yaml");
     const unreadable = evidence.find((one) => typeof one !== "string" && one.rule === "git_unreadable");
     const { kept } = unreadable as { kept: string };
     const old = await place.sh(

@@ -224,7 +224,7 @@ describe("changes that are taken back", () => {
       ],
     });
     expect(promptOf(place)).not.toContain("taken back");
-    expect(await dossierOf(place)).toContain("NO CHECK FAILS if lib/mul.sh:2 is removed");
+    expect(await dossierOf(place)).toContain("No check fails if lib/mul.sh:2 is removed");
   });
 
   test("are all taken back at once for evidence that only something is there: it has to notice", async () => {

@@ -16,8 +16,9 @@ export type RelayHere = { place: Place; here: Here; relay: Relay; open(): Promis
 export async function relayHere(
   interrupt = new AbortController().signal,
   executor: unknown[] = works,
+  settings = "",
 ): Promise<RelayHere> {
-  const place = await openPlace({ executor: [executor], reviewer: [approves] });
+  const place = await openPlace({ executor: [executor], reviewer: [approves] }, { settings });
   const before = { ...process.env };
   onTestFinished(() => void (process.env = before));
   Object.assign(process.env, place.sandbox.env);

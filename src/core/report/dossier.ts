@@ -187,7 +187,7 @@ function evidenceCells(one: Criterion, { prose, command }: Pen): string[] {
 
 function worthWords(worth: Criterion["worth"]): string {
   return worth === "shown_by_absence"
-    ? t`fails on the base, which lacks what it needs`
+    ? t`fails on the base because what it needs is missing`
     : named(worth?.replaceAll("_", " ") ?? "");
 }
 

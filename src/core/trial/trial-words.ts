@@ -109,7 +109,7 @@ const en: TrialTexts = {
     ({
       guarded: `a check fails if ${place(file, line, lines)} is removed (${by ?? ""})`,
       reached: `no check fails if ${place(file, line, lines)} is removed; one fails if it is emptied (${by ?? ""})`,
-      unguarded: `NO CHECK FAILS if ${place(file, line, lines)} is removed`,
+      unguarded: `No check fails if ${place(file, line, lines)} is removed`,
       unseen: `not seen to its end: ${place(file, line, lines)} removed`,
     })[result],
   more: (left) => `not taken back: ${left} more (review.takeBackMax)`,

@@ -8,6 +8,7 @@ import type { Git } from "../git.ts";
 import { holdersOf } from "../killed/locks.ts";
 import { commitOf, moveRef, moveRefs } from "../repository.ts";
 import type { RefMove } from "../repository.ts";
+import { writeLeftOut } from "../snapshot.ts";
 import { holdRemotes, namesFor } from "./names.ts";
 import type { Names } from "./names.ts";
 import { unfinishedIn } from "./operation.ts";
@@ -105,6 +106,8 @@ export async function settleClone(
   } catch (error) {
     // Another branch blocks the work branch: the clone gets a new .git, and the old one is kept.
     if (!(error instanceof GitError && /cannot lock ref/.test(error.message))) throw error;
+    const { root } = source;
+    await writeLeftOut({ root, commonDir: await commonDirOf(root, person) }, folder, head);
     const kept = keepGitDir(folder, `${folder}.git-before-${head.slice(0, 12)}`);
     await replaceGitDir(source, folder);
     await restoreSettings(person, folder, aside);

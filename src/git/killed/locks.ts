@@ -1,5 +1,5 @@
 /** Finds the locks of killed gits, on which the next git fails; monoco itself removes only those of its own refs. */
-import { existsSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
 import { t } from "../../core/language/translate.ts";
@@ -53,19 +53,23 @@ export function refLocks(folder: string): string[] {
 export function holdersOf(paths: readonly string[], folders: readonly string[]): number[] | undefined {
   const pids = attempt(() => readdirSync("/proc"), []).filter((name) => /^\d+$/.test(name));
   if (pids.length === 0) return undefined;
+  const users = new Set(paths.map(userOf));
   const holders: number[] = [];
   for (const pid of pids) {
     const isGit =
       attempt(() => readFileSync(`/proc/${pid}/comm`, "utf8"), "").startsWith("git") && !isReader(pid);
     const open = openIn(pid);
-    // The working directory of another user's git is not visible.
-    if (isGit && open === "hidden") return undefined;
+    // The working directory of another user's git is not visible, but a lock belongs to the user who made it.
+    if (isGit && open === "hidden" && (users.has(undefined) || users.has(userOf(`/proc/${pid}`))))
+      return undefined;
     if (open === "hidden") continue;
     const isHere = folders.some((folder) => open.some((path) => `${path}/`.startsWith(`${folder}/`)));
     if ((isGit && isHere) || open.some((path) => paths.includes(path))) holders.push(Number(pid));
   }
   return holders;
 }
+
+const userOf = (path: string): number | undefined => attempt(() => lstatSync(path).uid, undefined);
 
 /** Whether the process is the reader that a runner keeps (`keepGit`), which writes nothing. */
 function isReader(pid: string): boolean {

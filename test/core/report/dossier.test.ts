@@ -66,7 +66,7 @@ test.for<[string, string[], boolean]>([
 
 test.for<[Partial<Criterion>, string]>([
   [{ worth: "measured", ownRuler: true }, "measured by a program that the submission changes"],
-  [{ worth: "shown_by_absence" }, "fails on the base, which lacks what it needs"],
+  [{ worth: "shown_by_absence" }, "fails on the base because what it needs is missing"],
   [{ worth: "shown", emptied: "differs" }, "shown; fails when the change is removed"],
   [{ worth: "shown", emptied: "same" }, "shown; result is the same when the change is removed"],
   [{ worth: "shown", emptied: "text" }, "shown; result changes when only a comment is added"],

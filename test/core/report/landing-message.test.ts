@@ -129,8 +129,8 @@ test("changes that nothing guards stand in it, as many as there is room for", ()
   const told = { ...record.reviews[0]!, takenBack: [change(3, "guarded")] };
   const lines = listedLines({ ...record, trial, reviews: [told] });
   expect(lines.slice(0, 2)).toEqual([
-    "NO CHECK FAILS if a.js:2-3 is removed",
-    "NO CHECK FAILS if a.js:4-5 is removed",
+    "No check fails if a.js:2-3 is removed",
+    "No check fails if a.js:4-5 is removed",
   ]);
   expect([lines.length, lines.at(-1)]).toEqual([61, "… and 1 more"]);
 });
