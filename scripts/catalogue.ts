@@ -45,6 +45,8 @@ const notSpoken: readonly (readonly [path: string, why: string])[] = [
 const notSaid: ReadonlySet<string> = new Set([
   // Of git: where a setting was set.
   "command line:",
+  // Of a git without words, which a journal quotes.
+  "exit status {0}",
   // Commands.
   "git switch {0}",
   "git branch -m {0} OTHER",
