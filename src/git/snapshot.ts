@@ -115,7 +115,7 @@ async function sparseIn(git: Git, workspace: string): Promise<ReadonlySet<string
   return new Set(listed.filter((entry) => entry.startsWith("S ")).map((entry) => entry.slice(2)));
 }
 
-/** Writes the files that a sparse checkout leaves out: without its `.git`, which is moved away, they would count as deleted. */
+/** Writes the files that a sparse checkout leaves out, before its `.git` is moved away: without it they would count as deleted. */
 export async function writeLeftOut(
   person: Pick<Repository, "root" | "commonDir">,
   workspace: string,
