@@ -45,7 +45,7 @@ const notSpoken: readonly (readonly [path: string, why: string])[] = [
 const notSaid: ReadonlySet<string> = new Set([
   // Of git: where a setting was set.
   "command line:",
-  // Of a git without words, which a journal quotes.
+  // The error of a git that printed nothing; a journal quotes it.
   "exit status {0}",
   // Commands.
   "git switch {0}",

@@ -1,7 +1,7 @@
 /** Git's locks in a repository: who may hold them, and what the person does about them. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
@@ -22,10 +22,14 @@ test("a git that is at work may hold the lock: it is named, and nothing is to be
 });
 
 test("a git that has ended, and for which its parent has not waited, holds nothing, also where only root may look", async () => {
-  const parent = spawn("sh", ["-c", "git --version >&2 & echo $!; exec sleep 600"]);
+  const script = "exec 3<&0; git hash-object --stdin <&3 >&2 & echo $!; exec sleep 600";
+  const parent = spawn("sh", ["-c", script]);
   onTestFinished(() => void parent.kill());
-  const [[pid]] = await Promise.all([once(parent.stdout, "data"), once(parent.stderr, "data")]);
+  const [pid] = await once(parent.stdout, "data");
   const ended = String(pid).trim();
+  // A shell might wait for git; sleep does not.
+  while (readFileSync(`/proc/${parent.pid}/comm`, "utf8") !== "sleep\n") await setImmediate();
+  parent.stdin.end();
   while (!statOf(`/proc/${ended}/stat`).isDead) await setImmediate();
   asOrdinaryUser(() => expect(openIn(ended)).toEqual([]));
 });
@@ -42,7 +46,7 @@ function asOrdinaryUser(look: () => void): void {
 }
 
 test.runIf(process.geteuid!() === 0)(
-  "a git whose files are hidden may hold its own user's locks alone",
+  "a git whose files are hidden counts as a holder of its own user's locks only",
   async () => {
     const folder = temporaryFolder();
     const lock = join(folder, "index.lock");
