@@ -2,7 +2,7 @@
 import { parse } from "yaml";
 import { z } from "zod";
 import { MonocoError, wordsOf } from "../error/error.ts";
-import { keyInFull } from "./finish-schema.ts";
+import { keyInFull, shortKeys } from "./values.ts";
 import { nearest } from "../text/nearest.ts";
 import { wordsOfIssue } from "./schema-errors.ts";
 import { allKeys, bare, hintForKey, keysAt, schemaAt } from "./keys.ts";
@@ -30,7 +30,7 @@ export function variableOf(key: string): string {
 
 /** The settings that a variable can hold, by variable. Agents have names chosen by people and exist only in files. */
 export const settingVariables: ReadonlyMap<string, string> = new Map(
-  [...allKeys(settingsSchema), "finish"]
+  [...allKeys(settingsSchema), ...shortKeys]
     .flatMap((key) => {
       const isMap = bare(schemaAt(settingsSchema, key.split("."))!) instanceof z.ZodRecord;
       return isMap ? keysAt(settingsSchema, key.split(".")).map((name) => `${key}.${name}`) : [key];

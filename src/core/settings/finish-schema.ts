@@ -1,4 +1,4 @@
-/** The schemas of `merge:` and `finish:` in monoco.yaml: how approved work becomes commits, and where these go. */
+/** The schemas of `merge:`, `finish:` and `remote:` in monoco.yaml: how approved work becomes commits, and where work goes. */
 import { z } from "zod";
 import { slugOf } from "../issue/name.ts";
 import { setting } from "./setting.ts";
@@ -62,12 +62,34 @@ export const finishSchema = z.union(
   { error: () => t`write one of ${finishWays.join(", ")}, or a map like { by: pr }` },
 );
 
-/** The values of one source with the short form expanded, since sources are joined key by key. */
-export function finishInFull<T extends { readonly [key: string]: unknown }>(values: T): T {
-  return typeof values["finish"] === "string" ? { ...values, finish: { by: values["finish"] } } : values;
-}
+/** What holds people's or agents' words, and goes only where it is asked for. */
+export const carried = ["sessions", "handoffs", "journal"] as const;
 
-/** The key of a variable or flag with the short form expanded: `finish` means `finish.by`, unless the text is a map. */
-export function keyInFull(key: string, text: string): string {
-  return key === "finish" && !text.trimStart().startsWith("{") ? "finish.by" : key;
-}
+const isNamespace = (text: string): boolean =>
+  text === "heads" || (text.startsWith("refs/") && text.split("/").length > 1 && isBranchName(text));
+
+const remoteMap = z.strictObject({
+  name: setting(
+    z.string().regex(/^[^-]/).default("origin"),
+    "the remote of git that `monoco relay push` and `pull` use. `remote: origin` is short for it: [docs/remote.md](remote.md)",
+  ),
+  carry: setting(
+    z.array(z.enum(carried)).default([]),
+    "what goes besides the commits of the work and its submissions: `sessions` (the commit that each session left), `handoffs` (each RALPH.md), `journal`. They hold words of agents and people: [docs/remote.md](remote.md#what-goes)",
+  ),
+  namespace: setting(
+    z
+      .string()
+      .refine(isNamespace, {
+        error: () => t`expected heads, or the beginning of a ref's name, as in refs/monoco`,
+      })
+      .default("refs/monoco"),
+    "where the refs are on the remote; `heads` for a host that takes nothing but branches: [docs/remote.md](remote.md#hosts-that-take-branches-only)",
+  ),
+});
+
+/** `remote: origin` is short for `remote: { name: origin }`. */
+export const remoteSchema = z.union([z.string().transform((name) => remoteMap.parse({ name })), remoteMap], {
+  error: () => t`write the name of a remote, or a map like { name: origin }`,
+});
+export type RemoteSettings = z.infer<typeof remoteMap>;

@@ -2,7 +2,7 @@
 import { agentSettings } from "./agent-entry.ts";
 import { roles, vendors } from "./agent-kinds.ts";
 import { MonocoError } from "../error/error.ts";
-import { finishInFull } from "./finish-schema.ts";
+import { valuesInFull } from "./values.ts";
 import { presetNames, presets } from "./presets.ts";
 import type { PresetName } from "./presets.ts";
 import { wordsOfIssue } from "./schema-errors.ts";
@@ -38,7 +38,7 @@ export type Settled = {
  */
 export function settle(given: readonly Source[], chosen?: PresetName): Settled {
   refuseNames(given);
-  const written = given.map((source) => ({ ...source, values: finishInFull(source.values) }));
+  const written = given.map((source) => ({ ...source, values: valuesInFull(source.values) }));
   const sources = [...written, ...presetSource(given, chosen)];
   const values = sources.reduceRight<Values>((weaker, { values }) => join(weaker, values), {});
   const parsed = settingsSchema.safeParse(withKinds(values));

@@ -4,7 +4,7 @@ import { vendors } from "./agent-kinds.ts";
 import type { Role } from "./agent-kinds.ts";
 import { agentSchema, command } from "./agent-schema.ts";
 import { budgetsSchema } from "./budget-schema.ts";
-import { finishSchema, isBranchName, mergeStrategies } from "./finish-schema.ts";
+import { finishSchema, isBranchName, mergeStrategies, remoteSchema } from "./finish-schema.ts";
 import { criticalities } from "../issue/vocabulary.ts";
 import { isPattern } from "../text/glob.ts";
 import { patternGlobstarsMax } from "../limits.ts";
@@ -267,6 +267,7 @@ export const settingsSchema = z.strictObject({
   ),
   review: reviewSchema.prefault({}),
   finish: finishSchema.prefault({}),
+  remote: remoteSchema.optional(),
   exit: exitSchema.prefault({}),
   breaker: breakerSchema.prefault({}),
   limits: limitsSchema.prefault({}),
