@@ -17,6 +17,8 @@ export const handedOverSchema = z.object({
   sha256,
   lint: z.array(z.string()),
   atMs: count,
+  /** The remote from which the work was pulled; there is no worktree then. */
+  remote: z.string().optional(),
 });
 
 export type HandedOver = z.infer<typeof handedOverSchema>;

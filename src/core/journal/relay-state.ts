@@ -90,8 +90,8 @@ export type Opening = EventOf<"relay.opened"> & {
   /** How the set-up and the checks ended on the base before the first session. */
   baseline?: EventOf<"baseline.ran">;
   handoff?: EventOf<"handoff.recorded">;
-  /** The handover of a person's own session, with which the first session begins. */
-  handedOver?: EventOf<"person.handed_over">;
+  /** The handover of a person's own session, or of another clone, with which the next session begins. */
+  handedOver?: EventOf<"person.handed_over"> & { sessionsThen: number };
   /** The event since which a continued conversation is ruled out, whatever the settings say. */
   freshSince?: TurningPoint;
   /** The last unanswered question. */

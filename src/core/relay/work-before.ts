@@ -10,6 +10,10 @@ export function workBefore(
   session = Infinity,
 ): WorkBefore | undefined {
   const last = sessions.findLast((one) => one.role === "executor" && one.session < session);
-  if (last) return last.ended && { session: last.session, head: last.ended.head, wip: last.ended.wip };
+  const { sessionsThen = Infinity } = handedOver ?? {};
+  // What was pulled from a remote goes on from the sessions before it.
+  const isLater = sessionsThen < session && (last?.session ?? 0) <= sessionsThen;
+  if (last && !isLater)
+    return last.ended && { session: last.session, head: last.ended.head, wip: last.ended.wip };
   return handedOver && { session: 0, head: handedOver.head, wip: handedOver.wip };
 }

@@ -1,7 +1,7 @@
 /** Begins a relay with the work that a person's own session handed over: session 1 gets its branch and uncommitted work. */
 import { branchIn } from "../../git/worktrees.ts";
 import { refs } from "../../git/refs.ts";
-import { commitOf, commitsBetween, mergeBase, moveRef } from "../../git/repository.ts";
+import { commitOf, commitsBetween, isAncestor, mergeBase, moveRef } from "../../git/repository.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
@@ -19,19 +19,21 @@ export async function takeOver(relay: Relay, given: HandedOver, except: Readonly
   const { sessions, submissions } = openingOf(relay);
   // A crash came after the event and before the removal.
   if (relay.state.messageIds.has(given.id)) return dropHandOver(relay.repositoryPlaces, relay.issue);
-  if (sessions.length + submissions.length > 0) {
+  if (given.remote === undefined && sessions.length + submissions.length > 0) {
     relay.onProgress({ type: "warning", text: goneOn(relay, given) });
     return dropHandOver(relay.repositoryPlaces, relay.issue);
   }
   const { head, wip, leftOut } = await checkoutNow(relay, given, except);
   const { git } = relay.repository;
+  if (given.remote !== undefined && (await goesBack(relay, head)))
+    return dropHandOver(relay.repositoryPlaces, relay.issue);
   const base = await mergeBase(git, `refs/heads/${openingOf(relay).base}`, head);
   const commits = base === undefined ? 0 : await commitsBetween(git, base, head);
   discardClones(relay);
   await moveRef(git, refs.head(relay.issue), head);
   await moveRef(git, `${refs.session(relay.issue, 0)}/head`, head);
   if (wip) await moveRef(git, refs.wip(relay.issue, 0), wip);
-  const { branch, text, sha256, lint, atMs, id } = given;
+  const { branch, text, sha256, lint, atMs, id, remote } = given;
   relay.record({
     type: "person.handed_over",
     branch,
@@ -43,9 +45,17 @@ export async function takeOver(relay: Relay, given: HandedOver, except: Readonly
     sha256,
     lint,
     handedOverAtMs: atMs,
+    ...(remote === undefined ? {} : { remote }),
     messageId: id,
   });
   dropHandOver(relay.repositoryPlaces, relay.issue);
+}
+
+/** Whether the relay of an open journal has gone on from what was pulled. */
+async function goesBack({ repository: { git }, issue, state }: Relay, head: string): Promise<boolean> {
+  const now = await commitOf(git, refs.head(issue));
+  const begun = (state.opening?.sessions.length ?? 0) > 0;
+  return begun && now !== undefined && now !== head && (await isAncestor(git, head, now));
 }
 
 /** The branch as it is now, if it is still checked out; otherwise as it was handed over. */

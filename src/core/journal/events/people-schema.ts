@@ -38,8 +38,10 @@ export const peopleSchemas = [
       lint: z.array(z.string()),
       /** The time of the handover. */
       handedOverAtMs: count,
+      /** The remote from which the work was pulled: another clone handed over. */
+      remote: z.string().optional(),
     })
     .describe(
-      "a person's own session handed over: its branch, commits and uncommitted work, which session 1 begins with, and its RALPH.md, the handoff of session 0",
+      "a person's own session handed over: its branch, commits and uncommitted work, which session 1 begins with, and its RALPH.md, the handoff of session 0; or another clone did, by a push that was pulled here",
     ),
 ] as const;

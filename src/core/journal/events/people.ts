@@ -1,7 +1,7 @@
 /** Folds questions, answers and notes. */
 import { counted } from "../../language/counted.ts";
 import { short } from "../../text/figures.ts";
-import type { Opening } from "../relay-state.ts";
+import type { Opening, RelayState } from "../relay-state.ts";
 import { openingOf, sessionOf } from "./subject.ts";
 import type { peopleSchemas } from "./people-schema.ts";
 import type { RecordsOf } from "./record.ts";
@@ -36,15 +36,29 @@ export const peopleRecords: RecordsOf<typeof peopleSchemas> = {
     fold: (state, event) => {
       const { text, sha256, lint } = event;
       const opening = openingOf(state);
-      opening.handedOver = event;
-      opening.handoff = { type: "handoff.recorded", session: 0, source: "agent", text, sha256, lint };
+      opening.handedOver = { ...event, sessionsThen: state.sessions.length };
+      if (event.remote !== undefined) withoutUncommitted(state);
+      // A pulled journal has the handoff already.
+      if (opening.handoff?.text !== text)
+        opening.handoff = { type: "handoff.recorded", session: 0, source: "agent", text, sha256, lint };
     },
-    sentence: ({ branch, head, commits, wip }) => [
+    sentence: ({ branch, head, commits, wip, remote }) => [
       "plain",
-      t`a person's session handed over: ${branch} at ${short(head)} (${counted(commits, "commit")}${wip ? t` and uncommitted work` : ""}), with its RALPH.md as the handoff of session 0`,
+      remote !== undefined
+        ? t`pulled from ${remote}: ${branch} at ${short(head)} (${counted(commits, "commit")})`
+        : t`a person's session handed over: ${branch} at ${short(head)} (${counted(commits, "commit")}${wip ? t` and uncommitted work` : ""}), with its RALPH.md as the handoff of session 0`,
     ],
   },
 };
+
+/** What sessions left uncommitted is in the clone where they ran, and in no other. */
+function withoutUncommitted({ sessions }: RelayState): void {
+  for (const session of sessions) {
+    if (session.ended?.wip === undefined) continue;
+    const { wip: _, ...ended } = session.ended;
+    session.ended = ended;
+  }
+}
 
 /** Joins all questions of a session into one: an answer is for the whole. */
 function withEarlier(
