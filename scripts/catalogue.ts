@@ -63,6 +63,8 @@ const notSaid: ReadonlySet<string> = new Set([
   "Uncommitted work of {0} session {1} in {2}",
   "What the Reviewer of {0} session {1} changed",
   "Remote-tracking branches that the clones of this relay show",
+  "Journal of {0}",
+  "Handoffs of {0}",
   // What an agent is told.
   "/dev/null/a session does not push: commit, and run `monoco issue submit`",
   "it was asked for an answer, and for no work",

@@ -1,4 +1,5 @@
 /** All mutants. */
+import { carry } from "./carry.ts";
 import { durable } from "./durable.ts";
 import { exit } from "./exit.ts";
 import { fuzz } from "./fuzz.ts";
@@ -17,6 +18,7 @@ export const mutants: readonly Mutant[] = [
   ...trial,
   ...exit,
   ...pulls,
+  ...carry,
   ...durable,
   ...fuzz,
   ...model,

@@ -1,5 +1,6 @@
 /** All programmes of `npm run torture -w lab`, in the order of their rows. */
 import { crashPoints } from "./crash-points.ts";
+import { cuts } from "./cuts.ts";
 import { fuzz } from "./fuzz.ts";
 import { killStorms } from "./kill-storms.ts";
 import { model } from "./model.ts";
@@ -7,4 +8,12 @@ import { powerLoss } from "./power-loss.ts";
 import { resources } from "./resources.ts";
 import type { Programme } from "./row.ts";
 
-export const programmes: readonly Programme[] = [model, fuzz, powerLoss, crashPoints, resources, killStorms];
+export const programmes: readonly Programme[] = [
+  model,
+  fuzz,
+  powerLoss,
+  crashPoints,
+  cuts,
+  resources,
+  killStorms,
+];

@@ -22,6 +22,12 @@ export const refs = {
   wip: (issue: string, n: number) => `refs/monoco/${issue}/sessions/${n}/wip`,
   /** The branch that a person's own session handed over, until a relay takes it up. */
   handedOver: (issue: string) => `refs/monoco/${issue}/handed-over`,
+  /** The relay's refs on the remote, as last fetched. */
+  there: (issue: string) => `refs/monoco/${issue}/there`,
+  /** What the remote had when this clone last pushed or pulled the relay; a fetch alone does not move it. */
+  seen: (issue: string, remote: string) => `refs/monoco/${issue}/seen/${refPath(remote)}`,
+  /** A head that another one replaced. */
+  earlier: (issue: string, which: string | number) => `refs/monoco/${issue}/earlier/${which}`,
 };
 
 /** A path as the end of a ref's name: what git-check-ref-format(1) forbids is percent-encoded. */
@@ -44,7 +50,7 @@ export type Start = { baseCommit: string; held: boolean; atMs: number };
 export async function startRefs(git: Git, issue: string, { baseCommit, held, atMs }: Start): Promise<void> {
   const before = await commitOf(git, refs.head(issue));
   const moves = [
-    ...(before ? [{ ref: `refs/monoco/${issue}/earlier/${atMs}`, to: before }] : []),
+    ...(before ? [{ ref: refs.earlier(issue, atMs), to: before }] : []),
     { ref: refs.head(issue), to: baseCommit },
     ...(held ? [{ ref: refs.base(issue), to: baseCommit }] : []),
   ];

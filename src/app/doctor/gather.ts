@@ -20,6 +20,7 @@ import { readJournal } from "../../store/journal.ts";
 import { isLocked } from "../../store/lock.ts";
 import { repositoryPlaces } from "../../store/places.ts";
 import { baselineSeen } from "../baseline.ts";
+import { tryPush } from "../carry/carrier.ts";
 import { isOutside, openHere, placesFor, relayIds } from "../here.ts";
 import type { Here } from "../here.ts";
 import { homeAhead } from "../wire.ts";
@@ -78,6 +79,7 @@ async function repositoryFacts(
   const locks = locksIn(commonDir, worktrees);
   return {
     home: "refused" in settings ? undefined : await refusable(async () => homeAhead(here, settings)),
+    remote: "refused" in settings ? undefined : await remoteSeen(here, settings),
     behind: "refused" in settings ? undefined : await behindUpstream(git, settings.base),
     baseline: "refused" in settings ? undefined : await baselineSeen(here, settings),
     settings:
@@ -105,6 +107,12 @@ async function repositoryFacts(
       return seen === "none" ? standingNow(here, issue) : seen;
     }),
   };
+}
+
+/** Asks the remote only if the settings name one: a diagnosis else needs no network. */
+async function remoteSeen(here: Here, settings: Settings): Promise<RepositoryFacts["remote"]> {
+  if (!settings.remote) return undefined;
+  return { name: settings.remote.name, said: await tryPush(here, settings) };
 }
 
 /** Reads a relay's state. Throws if the journal is damaged, or shorter than its copy. */

@@ -160,10 +160,61 @@ const extend = verb({
   run: async (flags) => (await import("./extend.ts")).extend(flags),
 });
 
+const carrying = {
+  all: flag("all relays"),
+  json,
+};
+
+const push = verb({
+  name: "push",
+  about: "send the head and the submissions to the remote, after a scan for secrets: docs/remote.md",
+  args: [["[ID...]", "the one that is open without it"]],
+  options: {
+    allow: texts("<object>", "an object that the scan named, and that holds no secret; repeatable"),
+    ...carrying,
+  },
+  examples: ["monoco relay push FEAT-0001", "monoco relay push --all"],
+  ends: ["person", "conflict", "later"],
+  run: async (ids, flags) => (await import("./carry.ts")).push(ids, flags),
+});
+
+const pull = verb({
+  name: "pull",
+  about: "bring what another clone pushed, where this one has not gone on; the next run begins with it",
+  args: [["[ID...]", "the one that is open without it"]],
+  options: {
+    take: {
+      ...text("<side>", "where both clones went on: theirs or mine; the other one is kept under refs"),
+      values: ["theirs", "mine"],
+    },
+    ...carrying,
+  },
+  examples: ["monoco relay pull FEAT-0001", "monoco relay pull --all"],
+  ends: ["conflict", "later"],
+  run: async (ids, flags) => (await import("./carry.ts")).pull(ids, flags),
+});
+
 export const relay: Group = {
   name: "relay",
   about: "the relay of an issue",
-  verbs: [prepare, status, resume, stop, show, log, attach, diff, explain, clear, answer, say, ask, extend],
+  verbs: [
+    prepare,
+    status,
+    resume,
+    stop,
+    show,
+    log,
+    attach,
+    diff,
+    explain,
+    clear,
+    push,
+    pull,
+    answer,
+    say,
+    ask,
+    extend,
+  ],
 };
 
 export const stats = verb({

@@ -93,6 +93,7 @@ function ofRepository(facts: NonNullable<Facts["repository"]>): Finding[] {
   return [
     ...ofSettings(facts),
     ...(facts.behind ? [{ rule: "base_behind", state: "note", ...facts.behind } as const] : []),
+    ...ofRemote(facts),
     ...ofBaseline(facts),
     ...ofHome(facts),
     ...ofLocks(locks),
@@ -104,6 +105,14 @@ function ofRepository(facts: NonNullable<Facts["repository"]>): Finding[] {
     ...(relays > 0 ? [{ rule: "relays", state: "good", relays } as const] : []),
     ...(refs > 0 ? [{ rule: "refs", state: "good", refs } as const] : []),
   ];
+}
+
+function ofRemote({ remote }: RepositoryFacts): Finding[] {
+  if (!remote) return [];
+  const { name, said } = remote;
+  return said === undefined
+    ? [{ rule: "remote", state: "good", remote: name }]
+    : [{ rule: "remote_refuses", state: "note", remote: name, said }];
 }
 
 function ofBaseline({ baseline }: RepositoryFacts): Finding[] {

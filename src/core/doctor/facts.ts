@@ -59,6 +59,8 @@ export type RepositoryFacts = {
   baseline?: BaselineSeen | undefined;
   /** What of the home sandboxes hide although something names it, or why a session cannot begin. */
   home?: HomeAhead | { refused: Refusal } | undefined;
+  /** The remote of `remote:`, and why it would take no relay, if it would not. */
+  remote?: { name: string; said: string | undefined } | undefined;
   /** The commits of its upstream that the base lacks. */
   behind?: Behind | undefined;
   settings:

@@ -36,6 +36,8 @@ export type Values = {
   given_unset: { names: readonly string[] };
   base_missing: { base: string };
   base_behind: Behind;
+  remote: { remote: string };
+  remote_refuses: { remote: string; said: string };
   baseline: { base: string; commit: string };
   baseline_red: { base: string; commit: string; failed: readonly string[]; runs: boolean };
   hidden: Hidden;

@@ -131,6 +131,11 @@ const rows: { [R in Rule]: (values: Values[R]) => Row } = {
     fix: t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
   }),
   base_behind: (behind) => ({ words: behindWords(behind), fix: behindRemedy(behind) }),
+  remote: ({ remote }) => ({ area: "repository", words: t`${remote} would take a push` }),
+  remote_refuses: ({ remote, said }) => ({
+    words: t`${remote} would take no push: ${said}`,
+    fix: t`git push --dry-run ${remote} says more; remote: in monoco.yaml names the remote`,
+  }),
   baseline: ({ base, commit }) => ({
     area: "repository",
     words: t`the checks are green on ${base} (${short(commit)})`,

@@ -18,10 +18,10 @@ export type ErrorKind = keyof typeof exitCodes;
 export const exitMeanings: Readonly<Record<ErrorKind, string>> = {
   person: "stopped, and a person is needed: blocked, paused, a failing check",
   input: "wrong usage, settings or input",
-  conflict: "another process holds the relay",
+  conflict: "another process holds the relay, or another clone went on with it",
   agent: "no agent of the role can be used, or it needs a person: no login, no credit, no such model",
   later:
-    "a usage limit, a pause after a failed session, checks of a pull request that still run, or GitHub out of reach: try again later, or use `--wait`",
+    "a usage limit, a pause after a failed session, checks of a pull request that still run, or GitHub or the remote out of reach: try again later, or use `--wait`",
   interrupted: "Ctrl-C; nothing is lost",
   bug: "a mistake in monoco itself: please report it",
 };

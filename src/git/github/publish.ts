@@ -81,12 +81,12 @@ function urlIn(output: string): string | undefined {
 }
 
 /** The lines that explain a failure, without the hints and progress lines around them. A remote that refuses says why itself. */
-function whyNot({ exitCode, stderr, stdout }: PersonRan): string {
+export function whyNot({ exitCode, stderr, stdout }: PersonRan): string {
   if (exitCode === null && stderr.trim() === "") return t`it took too long`;
   const lines = `${stderr}\n${stdout}`.split("\n").map((line) => line.trim());
   const said = lines.filter((line) => line !== "" && !/^((hint|remote):|To \S+$|Everything)/.test(line));
   const why = said.filter((line) => /^(fatal|error| *!)|rejected/i.test(line));
   const byRemote = lines.flatMap((line) => /^remote: *(.*\w.*)$/.exec(line)?.[1] ?? []);
-  const rule = /remote rejected/.test(stderr) ? byRemote.slice(0, 3) : [];
+  const rule = /remote rejected/.test(`${stderr}${stdout}`) ? byRemote.slice(0, 3) : [];
   return [...rule, ...(why.length > 0 ? why : said).slice(0, 3)].join("; ") || t`exit status ${exitCode}`;
 }

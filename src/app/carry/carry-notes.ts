@@ -1,0 +1,53 @@
+/** Carries the notes of all merges, which share one ref: fetched, joined and pushed again until the remote takes them. */
+import { notesRefOf } from "../../core/carry/sides.ts";
+import type { Outcome } from "../../core/carry/outcome.ts";
+import { notesRoundsMax } from "../../core/limits.ts";
+import { joinNotes, notesRef, notesThere } from "../../git/carry/notes.ts";
+import { fetchRemote, listRemote, pushMoves } from "../../git/carry/remote.ts";
+import { commitOf } from "../../git/repository.ts";
+import { secretsLeaving } from "./scan.ts";
+import type { Carrier } from "./own.ts";
+import type { PushOf } from "./push.ts";
+
+/** Fetches the remote's notes and joins them in; undefined if there are none there. */
+export async function pullNotes(carrier: Carrier, listed: PushOf["listed"]): Promise<Outcome | undefined> {
+  const { here, remote, settings } = carrier;
+  const { git } = here.repository;
+  const ref = notesRefOf(settings.namespace);
+  if (!listed.has(ref)) return undefined;
+  const before = await commitOf(git, notesRef);
+  await fetchRemote(remote, [`+${ref}:${notesThere}`]);
+  const there = await commitOf(git, notesThere);
+  if (!there) return undefined;
+  for (let round = 0; round < notesRoundsMax; round += 1) {
+    const joined = await joinNotes(git, there);
+    if (joined === undefined) continue;
+    if (joined === before) return { is: "up_to_date", commit: joined };
+    return { is: "pulled", commit: joined, refs: 1, begins: false };
+  }
+  return { is: "running" };
+}
+
+/** Undefined if there are no notes here. */
+export async function pushNotes(carrier: Carrier, { listed, allowed }: PushOf): Promise<Outcome | undefined> {
+  const { here, remote, settings } = carrier;
+  const { git } = here.repository;
+  const ref = notesRefOf(settings.namespace);
+  let refsNow = listed;
+  for (let round = 0; round < notesRoundsMax; round += 1) {
+    if (round > 0) refsNow = await listRemote(remote);
+    await pullNotes(carrier, refsNow);
+    // What was fetched may be newer than the list.
+    const from = refsNow.has(ref) ? await commitOf(git, notesThere) : "";
+    const to = await commitOf(git, notesRef);
+    if (to === undefined || from === undefined) return undefined;
+    if (to === from) return { is: "up_to_date", commit: to };
+    const held = [...refsNow.values(), from].filter((one) => one !== "");
+    const found = await secretsLeaving(git, { tips: [to], held, allowed });
+    if (found.length > 0) return { is: "secrets", found };
+    const pushed = await pushMoves(remote, [{ ref, from, to }]);
+    if (pushed.is === "taken") return { is: "pushed", commit: to, refs: 1 };
+    if (pushed.is !== "moved") return pushed;
+  }
+  return { is: "moved" };
+}

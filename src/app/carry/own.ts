@@ -1,0 +1,96 @@
+/** What this clone has of a relay to carry: commits by the names that they have on the remote below the relay's id. */
+import { isGivenOnce } from "../../core/carry/sides.ts";
+import { replay } from "../../core/journal/state.ts";
+import type { RemoteSettings } from "../../core/settings/finish-schema.ts";
+import { textOf } from "../../git/carry/leaving.ts";
+import type { Remote } from "../../git/carry/remote.ts";
+import { gitOr } from "../../git/git.ts";
+import type { Git } from "../../git/git.ts";
+import { refs } from "../../git/refs.ts";
+import { keepJournalCopy } from "../../relay/journal-copy.ts";
+import { openJournal, readJournal } from "../../store/journal.ts";
+import { hasBegun, placesFor } from "../here.ts";
+import type { Here } from "../here.ts";
+
+/** A push or pull: the repository, and the remote with what is carried there under which names. */
+export type Carrier = { here: Here; remote: Remote; settings: RemoteSettings; prefix: string };
+
+export type Commits = ReadonlyMap<string, string>;
+
+/** `locked`: the caller holds the runner's lock, so the copy of the journal can be renewed. */
+export async function ownCommits(carrier: Carrier, issue: string, locked: boolean): Promise<Commits> {
+  const { here, settings } = carrier;
+  const { git } = here.repository;
+  const kept = await commitsBelow(git, `refs/monoco/${issue}`);
+  const carries = (name: string): boolean => settings.carry.some((one) => one === name);
+  const own = [...kept].filter(
+    ([name]) =>
+      name === "head" || (isGivenOnce(name) && (carries("sessions") || !name.startsWith("sessions/"))),
+  );
+  const journal = carries("journal") ? await journalPacked(here, issue, locked) : undefined;
+  const handoffs = carries("handoffs") ? await handoffsPacked(here, issue) : undefined;
+  return new Map([
+    ...own,
+    ...(journal === undefined ? [] : ([["journal", journal]] as const)),
+    ...(handoffs === undefined ? [] : ([["handoffs", handoffs]] as const)),
+  ]);
+}
+
+/** The objects of the refs below a folder, by the rest of their names. */
+export async function commitsBelow(git: Git, folder: string): Promise<Commits> {
+  const listed = await git(["for-each-ref", "--format=%(refname) %(objectname)", `${folder}/`]);
+  const lines = listed.split("\n").filter((line) => line !== "");
+  return new Map(
+    lines.map((line) => {
+      const [ref = "", object = ""] = line.split(" ");
+      return [ref.slice(folder.length + 1), object];
+    }),
+  );
+}
+
+async function journalPacked(here: Here, issue: string, locked: boolean): Promise<string | undefined> {
+  const { repository } = here;
+  const { journal: path } = placesFor(here, issue);
+  if (locked && hasBegun(path)) {
+    const journal = openJournal(path);
+    await keepJournalCopy({ repository, issue, journal, onProgress: () => undefined });
+    journal.close();
+  }
+  const tree = await gitOr(
+    repository.git(["rev-parse", "--verify", "--quiet", `${refs.journal(issue)}^{tree}`]),
+    "",
+  );
+  return tree === "" ? undefined : packed(repository.git, tree.trim(), `Journal of ${issue}`);
+}
+
+async function handoffsPacked(here: Here, issue: string): Promise<string | undefined> {
+  const { git } = here.repository;
+  const { journal } = placesFor(here, issue);
+  if (!hasBegun(journal)) return undefined;
+  const handoffs = replay(readJournal(journal)).sessions.flatMap(({ handoff }) => handoff ?? []);
+  if (handoffs.length === 0) return undefined;
+  const entries: string[] = [];
+  for (const { session, text } of handoffs) {
+    const blob = (await git(["hash-object", "-w", "--no-filters", "--stdin"], { input: text })).trim();
+    entries.push(`100644 blob ${blob}\t${String(session).padStart(4, "0")}.md\n`);
+  }
+  const tree = (await git(["mktree"], { input: entries.join("") })).trim();
+  return packed(git, tree, `Handoffs of ${issue}`);
+}
+
+/** A commit of the tree that is the same in each clone: a host that takes branches only takes no trees. */
+async function packed(git: Git, tree: string, message: string): Promise<string> {
+  const who = { NAME: "monoco", EMAIL: "monoco@localhost", DATE: "@0 +0000" };
+  const env = Object.fromEntries(
+    ["AUTHOR", "COMMITTER"].flatMap((role) =>
+      Object.entries(who).map(([key, value]) => [`GIT_${role}_${key}`, value]),
+    ),
+  );
+  return (await git(["commit-tree", tree, "-m", message], { env })).trim();
+}
+
+/** The texts of a packed commit's files, in order. */
+export async function textsIn(git: Git, commit: string): Promise<string[]> {
+  const blobs = (await git(["ls-tree", "--full-tree", "--object-only", commit])).split("\n").filter(Boolean);
+  return Promise.all(blobs.map(async (blob) => (await textOf(git, blob)) ?? ""));
+}

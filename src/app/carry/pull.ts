@@ -1,0 +1,136 @@
+/** Pulls a relay: what the remote has, where only the remote went on; the next run begins with it. Nothing is overwritten. */
+import { rmSync } from "node:fs";
+import { besides, isGivenOnce, movingNames } from "../../core/carry/sides.ts";
+import type { Outcome } from "../../core/carry/outcome.ts";
+import { refs } from "../../git/refs.ts";
+import { moveRef, moveRefs } from "../../git/repository.ts";
+import type { RefMove } from "../../git/repository.ts";
+import { systemClock } from "../../relay/clock.ts";
+import { writeDurably } from "../../store/durable.ts";
+import { dropHandOver, keepHandOver } from "../../store/handovers.ts";
+import { repositoryPlaces } from "../../store/places.ts";
+import { io } from "../../io/io.ts";
+import { tryRunnerLock } from "../runner-lock.ts";
+import { hasBegun, placesFor } from "../here.ts";
+import { handOverOf } from "./hand-over.ts";
+import { compare, contains, fork, remember, seenMoves } from "./compare.ts";
+import type { Compared } from "./compare.ts";
+import { commitsBelow, ownCommits, textsIn } from "./own.ts";
+import type { Carrier } from "./own.ts";
+
+/** The side that goes on where both did: the other one is kept under refs. */
+export type Take = "theirs" | "mine" | undefined;
+
+/** The remote's refs of the relay are fetched already. */
+export async function pullRelay(carrier: Carrier, issue: string, take: Take): Promise<Outcome> {
+  const lock = tryRunnerLock(placesFor(carrier.here, issue).runnerLock);
+  if (!lock) return { is: "running" };
+  try {
+    return await pullLocked(carrier, issue, take);
+  } finally {
+    lock.release();
+  }
+}
+
+async function pullLocked(carrier: Carrier, issue: string, take: Take): Promise<Outcome> {
+  const { git } = carrier.here.repository;
+  const fetched = await commitsBelow(git, refs.there(issue));
+  const theirs = fetched.get("head");
+  if (theirs === undefined) return { is: "absent" };
+  const own = await ownCommits(carrier, issue, true);
+  const compared = await compare(carrier, issue, { own, there: fetched });
+  const mine = own.get("head");
+  const side =
+    compared.all === "both" && take ? ({ theirs: "there", mine: "here" } as const)[take] : compared.all;
+  const { seen, there } = compared;
+  switch (side) {
+    case "there":
+      return takeTheirs(carrier, issue, compared);
+    case "both":
+      return compared.head !== "both" || mine === undefined
+        ? { is: "diverged_journal", commit: theirs }
+        : { is: "diverged", ...(await fork(git, { here: mine, there: theirs })) };
+    case "here":
+      if (take === "mine") await remember(carrier, issue, { seen, now: there });
+      return { is: "ahead", commit: mine ?? theirs };
+    case "same":
+      await moveRefs(git, onceMoves(carrier, issue, compared));
+      await remember(carrier, issue, { seen, now: there });
+      return { is: "up_to_date", commit: theirs };
+  }
+}
+
+/**
+ * A kill between two steps leaves a relay that the next pull, or run, goes on with: the hand-over names a commit that is
+ * fetched, and the journal is replaced by one that begins with it.
+ */
+async function takeTheirs(carrier: Carrier, issue: string, compared: Compared): Promise<Outcome> {
+  const { here } = carrier;
+  const { git, root } = here.repository;
+  const { own, there } = compared;
+  const head = there.get("head")!;
+  const journal =
+    compared.journal === "same" || compared.journal === "here" ? undefined : there.get("journal");
+  const places = placesFor(here, issue);
+  const text = journal === undefined ? undefined : (await textsIn(git, journal)).join("");
+  const pulled = `${places.journal}.pulled`;
+  if (text !== undefined) writeDurably(pulled, text);
+  try {
+    const given = await handOverOf(carrier, issue, {
+      there,
+      journal: text === undefined ? undefined : pulled,
+    });
+    const all = repositoryPlaces(root, io().env);
+    if (given) keepHandOver(all, given);
+    const moves = await movesTo(carrier, issue, compared);
+    if (!(await moveRefs(git, moves))) {
+      dropHandOver(all, issue);
+      return { is: "running" };
+    }
+    if (text !== undefined) writeDurably(places.journal, text);
+    if (journal !== undefined) {
+      const tree = (await git(["rev-parse", "--verify", `${journal}^{tree}`])).trim();
+      await moveRef(git, refs.journal(issue), tree);
+    }
+    const isNew = own.get("head") !== head || journal !== undefined;
+    return { is: "pulled", commit: head, refs: isNew ? moves.length : 0, begins: given !== undefined };
+  } finally {
+    rmSync(pulled, { force: true });
+  }
+}
+
+async function movesTo(carrier: Carrier, issue: string, compared: Compared): Promise<RefMove[]> {
+  const { here, remote } = carrier;
+  const { git } = here.repository;
+  const { own, seen, there } = compared;
+  const replaced: RefMove[] = [];
+  for (const name of movingNames) {
+    const [from, to] = [own.get(name), there.get(name)];
+    if (!from || !to || (await contains(git, name, { newer: to, older: from }))) continue;
+    replaced.push({ ref: besides(refs.earlier(issue, `${systemClock.nowMs()}/${name}`), from), to: from });
+  }
+  const head = there.get("head")!;
+  return [
+    ...replaced,
+    ...(own.get("head") === head
+      ? []
+      : [{ ref: refs.head(issue), to: head, expected: own.get("head") ?? "" }]),
+    ...onceMoves(carrier, issue, compared),
+    ...seenMoves(refs.seen(issue, remote.name), { seen, now: there }),
+  ];
+}
+
+/**
+ * The submissions, and the sessions' heads where they are carried. A clone with a journal of its own gives these names to
+ * submissions and sessions of its own, so there the others' get longer ones.
+ */
+function onceMoves({ here, settings }: Carrier, issue: string, { own, there, journal }: Compared): RefMove[] {
+  const counts = hasBegun(placesFor(here, issue).journal) && journal !== "there";
+  return [...there].flatMap(([name, commit]) => {
+    const isWanted =
+      isGivenOnce(name) && (settings.carry.includes("sessions") || name.startsWith("submissions/"));
+    if (!isWanted || own.get(name) === commit) return [];
+    const free = counts || own.has(name) ? besides(name, commit) : name;
+    return [{ ref: `refs/monoco/${issue}/${free}`, to: commit }];
+  });
+}

@@ -1,0 +1,91 @@
+/** Pushes what a relay is to a remote: all of it or nothing, after a scan for secrets, and only onto what this clone has seen there. */
+import { besides, isGivenOnce, movingNames } from "../../core/carry/sides.ts";
+import type { Outcome } from "../../core/carry/outcome.ts";
+import { pushMoves } from "../../git/carry/remote.ts";
+import type { Move } from "../../git/carry/remote.ts";
+import { tryRunnerLock } from "../runner-lock.ts";
+import { placesFor } from "../here.ts";
+import { compare, contains, remember } from "./compare.ts";
+import type { Compared } from "./compare.ts";
+import { ownCommits } from "./own.ts";
+import type { Carrier, Commits } from "./own.ts";
+import { secretsLeaving } from "./scan.ts";
+
+/** `listed` are all refs of the remote, `allowed` the objects that hold no secret whatever the scan says. */
+export type PushOf = { listed: ReadonlyMap<string, string>; allowed: readonly string[] };
+
+/** A relay that runs is pushed, too: with what its last session left. */
+export async function pushRelay(carrier: Carrier, issue: string, of: PushOf): Promise<Outcome> {
+  const { here, prefix, remote } = carrier;
+  const { git } = here.repository;
+  const own = await withLock(carrier, issue, (locked) => ownCommits(carrier, issue, locked));
+  const head = own.get("head");
+  if (head === undefined) return { is: "absent" };
+  const listed = below(of.listed, `${prefix}/${issue}/`);
+  const compared = await compare(carrier, issue, { own, there: listed });
+  const { seen, there } = compared;
+  if (compared.all === "there" || compared.all === "both") return { is: "moved" };
+  const moves = await movesOf(carrier, issue, compared);
+  const now = new Map([...there, ...movingNames.flatMap((name) => pair(name, own.get(name)))]);
+  if (moves.length === 0) {
+    await remember(carrier, issue, { seen, now });
+    return { is: "up_to_date", commit: head };
+  }
+  const tips = [...new Set(moves.map(({ to }) => to))];
+  const held = [...of.listed.values()];
+  const found = await secretsLeaving(git, { tips, held, allowed: of.allowed });
+  if (found.length > 0) return { is: "secrets", found };
+  const pushed = await pushMoves(remote, moves);
+  if (pushed.is === "moved") return { is: "moved" };
+  if (pushed.is !== "taken") return pushed;
+  await remember(carrier, issue, { seen, now });
+  return { is: "pushed", commit: head, refs: moves.length };
+}
+
+const pair = (name: string, commit: string | undefined): [string, string][] =>
+  commit === undefined ? [] : [[name, commit]];
+
+/** The refs below a folder, by the rest of their names. */
+export function below(listed: ReadonlyMap<string, string>, folder: string): Commits {
+  const inside = [...listed].filter(([ref]) => ref.startsWith(folder));
+  return new Map(inside.map(([ref, commit]) => [ref.slice(folder.length), commit]));
+}
+
+async function withLock<T>(
+  { here }: Carrier,
+  issue: string,
+  act: (locked: boolean) => Promise<T>,
+): Promise<T> {
+  const lock = tryRunnerLock(placesFor(here, issue).runnerLock);
+  try {
+    return await act(lock !== undefined);
+  } finally {
+    lock?.release();
+  }
+}
+
+async function movesOf(
+  { here, prefix }: Carrier,
+  issue: string,
+  { own, seen, there }: Compared,
+): Promise<Move[]> {
+  const moves: Move[] = [];
+  const move = (name: string, from: string, to: string): void =>
+    void moves.push({ ref: `${prefix}/${issue}/${name}`, from, to });
+  for (const name of movingNames) {
+    const [to, from] = [own.get(name), there.get(name)];
+    // Handoffs that this clone has not seen stay until they are pulled.
+    if (!to || to === from || (name === "handoffs" && from && from !== seen.get(name))) continue;
+    move(name, from ?? "", to);
+    const kept = from && besides(`earlier/${name}`, from);
+    // What is replaced by something that does not contain it gets a name of its own.
+    if (kept && !there.has(kept) && !(await contains(here.repository.git, name, { newer: to, older: from })))
+      move(kept, "", from);
+  }
+  for (const [name, commit] of own) {
+    if (!isGivenOnce(name) || there.get(name) === commit) continue;
+    const free = there.has(name) ? besides(name, commit) : name;
+    if (!there.has(free)) move(free, "", commit);
+  }
+  return moves;
+}

@@ -1,0 +1,90 @@
+/** monoco relay push and pull: carries relays to a remote and back. */
+import { exitOf } from "../../core/carry/outcome.ts";
+import type { Outcome } from "../../core/carry/outcome.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { listRemote } from "../../git/carry/remote.ts";
+import { carrierHere, fetchRelays, relaysAsked, relaysKept } from "../../app/carry/carrier.ts";
+import { pullNotes, pushNotes } from "../../app/carry/carry-notes.ts";
+import type { Carrier } from "../../app/carry/own.ts";
+import { pullRelay } from "../../app/carry/pull.ts";
+import { below, pushRelay } from "../../app/carry/push.ts";
+import { openHere } from "../../app/here.ts";
+import { refuseFromWithin } from "../../app/session-context.ts";
+import { loadSettings } from "../../app/settings.ts";
+import { excludeRuntime } from "../../app/wire.ts";
+import { keepGit } from "../../git/git.ts";
+import { io } from "../../io/io.ts";
+import { carriedLines } from "../../views/carried.ts";
+import { printJson } from "../../views/json.ts";
+import { t } from "../../core/language/translate.ts";
+
+type Asked = { all: boolean; json: boolean };
+
+export async function push(
+  ids: readonly string[],
+  flags: Asked & { allow: readonly string[] },
+): Promise<number> {
+  return carry(ids, flags, async (carrier, listed) => {
+    const of = { listed, allowed: flags.allow };
+    const issues = await relaysAsked(carrier, { ids, all: flags.all, there: await relaysKept(carrier) });
+    return { issues, one: (issue) => pushRelay(carrier, issue, of), notes: () => pushNotes(carrier, of) };
+  });
+}
+
+export async function pull(ids: readonly string[], flags: Asked & { take?: string }): Promise<number> {
+  const { take } = flags;
+  if (take !== undefined && take !== "theirs" && take !== "mine")
+    throw new MonocoError("input", t`--take: expected theirs or mine, got "${take}"`);
+  return carry(ids, flags, async (carrier, listed) => {
+    const there = [...below(listed, `${carrier.prefix}/`).keys()].map((name) => name.split("/")[0]!);
+    const issues = await relaysAsked(carrier, { ids, all: flags.all, there });
+    if (issues.length > 0) await fetchRelays(carrier, issues);
+    return {
+      issues,
+      one: (issue) => pullRelay(carrier, issue, take),
+      notes: () => pullNotes(carrier, listed),
+    };
+  });
+}
+
+type Work = {
+  issues: readonly string[];
+  one(issue: string): Promise<Outcome>;
+  notes(): Promise<Outcome | undefined>;
+};
+
+/** Carries one relay after the other, and then the notes: what one meets holds no other back. */
+async function carry(
+  ids: readonly string[],
+  flags: Asked,
+  prepare: (carrier: Carrier, listed: ReadonlyMap<string, string>) => Promise<Work>,
+): Promise<number> {
+  if (flags.all && ids.length > 0) throw new MonocoError("input", t`--all or IDs, not both`);
+  const here = await openHere();
+  refuseFromWithin(here.repository);
+  const carrier = carrierHere(here, loadSettings(here));
+  const close = keepGit(here.repository.root);
+  try {
+    const work = await prepare(carrier, await listRemote(carrier.remote));
+    excludeRuntime(here.repository);
+    const outcomes: { issue: string; outcome: Outcome }[] = [];
+    for (const issue of work.issues) outcomes.push({ issue, outcome: await work.one(issue) });
+    const notes = await work.notes();
+    const remote = carrier.remote.name;
+    if (flags.json)
+      printJson({
+        remote,
+        relays: outcomes.map(({ issue, outcome }) => ({ issue, ...outcome })),
+        notes: notes ?? null,
+      });
+    else
+      io().stdout.write(
+        carriedLines({ remote, outcomes, notes })
+          .map((line) => `${line}\n`)
+          .join(""),
+      );
+    return exitOf([...outcomes.map(({ outcome }) => outcome), ...(notes ? [notes] : [])]);
+  } finally {
+    close();
+  }
+}

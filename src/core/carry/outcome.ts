@@ -1,0 +1,52 @@
+/** What came of the push or pull of one relay. */
+import { exitCodes } from "../error/error.ts";
+
+/** A secret that was found in what would leave: never the secret itself. */
+export type Found = {
+  rule: string;
+  /** The path of a file, or what else of a commit. */
+  where: string;
+  line: number;
+  object: string;
+};
+
+/** A clone's own part of a relay that went on in two. */
+export type Tip = { commit: string; commits: number; by: string; atMs: number };
+
+export type Outcome =
+  | { is: "up_to_date"; commit: string }
+  | { is: "pushed"; commit: string; refs: number }
+  /** `begins`: the next run takes the head up as a hand-over. */
+  | { is: "pulled"; commit: string; refs: number; begins: boolean }
+  | { is: "ahead"; commit: string }
+  /** A push meets commits that were not pulled. */
+  | { is: "moved" }
+  | { is: "diverged"; from: string | undefined; here: Tip; there: Tip }
+  /** The heads are the same, or one contains the other, but both journals went on. */
+  | { is: "diverged_journal"; commit: string }
+  | { is: "running" }
+  | { is: "absent" }
+  | { is: "secrets"; found: readonly Found[] }
+  | { is: "refused" | "unreachable"; said: string };
+
+/** The exit status of all outcomes together: what needs a person comes first. */
+export function exitOf(outcomes: readonly Outcome[]): number {
+  const codes = outcomes.map(({ is }) => codeOf[is]);
+  const { person, input, conflict, later } = exitCodes;
+  return [person, input, conflict, later].find((code) => codes.includes(code)) ?? 0;
+}
+
+const codeOf: Record<Outcome["is"], number> = {
+  up_to_date: 0,
+  pushed: 0,
+  pulled: 0,
+  ahead: 0,
+  moved: exitCodes.conflict,
+  diverged: exitCodes.conflict,
+  diverged_journal: exitCodes.conflict,
+  running: exitCodes.conflict,
+  absent: exitCodes.input,
+  secrets: exitCodes.person,
+  refused: exitCodes.person,
+  unreachable: exitCodes.later,
+};

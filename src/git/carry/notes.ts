@@ -1,0 +1,37 @@
+/** Joins the notes of this repository with those of a remote: a note is written once, so both keep all that either has. */
+import { gitOr } from "../git.ts";
+import type { Git } from "../git.ts";
+import { identityOf } from "../identity.ts";
+import { isAncestor, commitOf, moveRef } from "../repository.ts";
+
+export const notesRef = "refs/notes/monoco";
+/** The remote's notes as last fetched. */
+export const notesThere = "refs/monoco-there/notes";
+
+/** The local notes with `there` joined in; undefined if they were changed meanwhile. */
+export async function joinNotes(git: Git, there: string): Promise<string | undefined> {
+  const here = await commitOf(git, notesRef);
+  if (here === there || (here !== undefined && (await isAncestor(git, there, here)))) return here;
+  const apart = here !== undefined && !(await isAncestor(git, here, there));
+  const joined = apart ? await merged(git, here, there) : there;
+  return (await moveRef(git, notesRef, joined, here ?? "")) ? joined : undefined;
+}
+
+/** Merges under a name of this process: a note that is written meanwhile must not be lost. */
+async function merged(git: Git, here: string, there: string): Promise<string> {
+  const ref = `${notesRef}-join-${process.pid}`;
+  const { name, email } = await identityOf(git);
+  const env = {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  };
+  try {
+    await git(["update-ref", ref, here]);
+    await git(["notes", `--ref=${ref}`, "merge", "--quiet", "--strategy=cat_sort_uniq", there], { env });
+    return (await git(["rev-parse", "--verify", ref])).trim();
+  } finally {
+    await gitOr(git(["update-ref", "-d", ref]), "");
+  }
+}

@@ -1,0 +1,68 @@
+/** Lists, fetches and pushes refs of a remote, as the person: with their credentials, and without a question at the terminal. */
+import { MonocoError } from "../../core/error/error.ts";
+import { t } from "../../core/language/translate.ts";
+import { whyNot } from "../github/publish.ts";
+import { runAsPerson } from "../person.ts";
+import type { PersonRan, PersonRun } from "../person.ts";
+
+export type Remote = { name: string; run: PersonRun };
+
+/** All refs of the remote, with their objects. Throws `later` if it cannot be reached. */
+export async function listRemote({ name, run }: Remote): Promise<Map<string, string>> {
+  const ran = await runAsPerson("git", ["ls-remote", "--quiet", name], run);
+  if (ran.exitCode !== 0) throw await notReached({ name, run }, ran);
+  const lines = ran.stdout.split("\n").filter((line) => line !== "" && !line.endsWith("^{}"));
+  return new Map(lines.map((line) => [line.split("\t")[1] ?? "", line.split("\t")[0] ?? ""]));
+}
+
+/** Fetches by these refspecs, and removes local refs on their right side that the remote no longer has. */
+export async function fetchRemote({ name, run }: Remote, refspecs: readonly string[]): Promise<void> {
+  const options = ["--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+  const ran = await runAsPerson(
+    "git",
+    ["fetch", ...options, "--no-auto-maintenance", name, ...refspecs],
+    run,
+  );
+  if (ran.exitCode !== 0) throw await notReached({ name, run }, ran);
+}
+
+/** Names the remote that is missing, or says why it does not answer. */
+async function notReached({ name, run }: Remote, ran: PersonRan): Promise<MonocoError> {
+  const there = await runAsPerson("git", ["remote", "get-url", "--", name], run);
+  if (there.exitCode !== 0)
+    return new MonocoError("input", t`this repository has no remote ${name}`, {
+      hint: t`git remote add ${name} URL, or name another one in monoco.yaml: remote: NAME`,
+    });
+  return new MonocoError("later", t`${name} does not answer: ${whyNot(ran)}`, {
+    hint: t`git ls-remote ${name} shows whether it is the network or the login; then run the same command again: nothing is lost`,
+  });
+}
+
+/** The move of a ref on the remote; `from` is the commit that it has there, "" for none. */
+export type Move = { ref: string; from: string; to: string };
+
+/** `moved`: somebody else moved a ref meanwhile. `refused`: the remote has a rule against it, or a hook. */
+export type Pushed = { is: "taken" } | { is: "moved" | "refused" | "unreachable"; said: string };
+
+/**
+ * Moves all these refs or none, each only from the commit that is named: without it git would compare with what was fetched
+ * last, and a fetch in the background would let a stale clone win.
+ */
+export async function pushMoves(
+  { name, run }: Remote,
+  moves: readonly Move[],
+  options: readonly string[] = [],
+): Promise<Pushed> {
+  const leases = moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from}`);
+  const refspecs = moves.map(({ ref, to }) => `${to}:${ref}`);
+  const how = ["--atomic", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", ...options];
+  const ran = await runAsPerson("git", ["push", ...how, ...leases, "--", name, ...refspecs], run);
+  if (ran.exitCode === 0) return { is: "taken" };
+  const all = `${ran.stdout}\n${ran.stderr}`;
+  const is = movedWords.test(all) ? "moved" : /^!|rejected/m.test(all) ? "refused" : "unreachable";
+  return { is, said: whyNot(ran) };
+}
+
+/** Git's words for a ref that is not at the commit which was named, or that others move at this moment. */
+const movedWords =
+  /stale info|but expected|reference already exists|failed to update ref|cannot lock ref|incorrect old value/;

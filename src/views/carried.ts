@@ -1,0 +1,111 @@
+/** What came of a push or pull, a line for each relay and what to do next below it. */
+import type { Found, Outcome, Tip } from "../core/carry/outcome.ts";
+import { counted } from "../core/language/counted.ts";
+import { t } from "../core/language/translate.ts";
+import { short, timeOf } from "../core/text/figures.ts";
+import { plainLine } from "../core/text/sanitize.ts";
+
+type Came = {
+  remote: string;
+  outcomes: readonly { issue: string; outcome: Outcome }[];
+  notes: Outcome | undefined;
+};
+
+export function carriedLines({ remote, outcomes, notes }: Came): string[] {
+  if (outcomes.length === 0 && !notes) return [t`there are no relays to carry`];
+  return [
+    ...outcomes.flatMap(({ issue, outcome }) => linesOf(issue, outcome, remote)),
+    ...(notes ? linesOf(undefined, notes, remote) : []),
+  ];
+}
+
+/** `issue` is undefined for the notes. */
+function linesOf(issue: string | undefined, outcome: Outcome, remote: string): string[] {
+  const subject = issue ?? t`notes`;
+  const line = (what: string): string => t`${subject}: ${what}`;
+  const hint = (what: string): string => t`hint: ${what}`;
+  const again = t`monoco relay push ${issue ?? "--all"}`;
+  switch (outcome.is) {
+    case "up_to_date":
+      return [line(t`up to date with ${remote} (${short(outcome.commit)})`)];
+    case "pushed":
+      return [line(t`pushed to ${remote}: ${counted(outcome.refs, "ref")}, head ${short(outcome.commit)}`)];
+    case "pulled":
+      return [
+        line(t`pulled from ${remote}: head ${short(outcome.commit)}`),
+        ...(outcome.begins ? [t`next: monoco resume ${issue ?? ""} goes on from it`] : []),
+      ];
+    case "ahead":
+      return [line(t`has what ${remote} has, and more`), t`next: ${again}`];
+    case "moved":
+      return [
+        line(t`not pushed: ${remote} has what was not pulled here`),
+        hint(t`monoco relay pull ${issue ?? "--all"}, then push again`),
+      ];
+    case "diverged":
+      return [
+        line(forkWords(outcome.from, remote)),
+        tipWords(t`here`, outcome.here),
+        tipWords(remote, outcome.there),
+        ...sidesHint(issue ?? ""),
+      ];
+    case "diverged_journal":
+      return [
+        line(t`went on here and on ${remote}, each with events of its own; nothing was changed`),
+        ...sidesHint(issue ?? ""),
+      ];
+    case "running":
+      return [
+        line(t`is being run here: nothing was changed`),
+        hint(t`monoco stop ${issue ?? ""} ends it with a handoff; then pull again`),
+      ];
+    case "absent":
+      return [
+        line(t`there is no relay to carry`),
+        hint(t`monoco status shows those that are here; monoco relay pull --all brings those of ${remote}`),
+      ];
+    case "secrets":
+      return [
+        line(t`not pushed: ${counted(outcome.found.length, "secret")} in what would leave`),
+        ...outcome.found.map(foundWords),
+        hint(
+          t`revoke what leaked, and take it out of the commits; for what is no secret: ${again} --allow ${outcome.found[0]?.object ?? ""}`,
+        ),
+      ];
+    case "refused":
+      return [
+        line(t`${remote} refused it: ${plainLine(outcome.said, 600)}`),
+        hint(
+          t`fix what it says; a host that takes branches only needs remote: { namespace: heads } in monoco.yaml`,
+        ),
+      ];
+    case "unreachable":
+      return [
+        line(t`${remote} did not take it: ${plainLine(outcome.said, 600)}`),
+        hint(t`git ls-remote ${remote} shows whether it is the network or the login; then ${again}`),
+      ];
+  }
+}
+
+function forkWords(from: string | undefined, remote: string): string {
+  return from === undefined
+    ? t`went on here and on ${remote}, without a common commit; nothing was changed`
+    : t`went on here and on ${remote} after ${short(from)}; nothing was changed`;
+}
+
+function tipWords(where: string, { commit, commits, by, atMs }: Tip): string {
+  return t`  ${where}: ${counted(commits, "commit")} up to ${short(commit)}, by ${plainLine(by, 100)}, ${timeOf(atMs)}`;
+}
+
+function foundWords({ rule, where, line, object }: Found): string {
+  return line === 0
+    ? t`  ${plainLine(where, 300)}: in its name: ${rule} (object ${object})`
+    : t`  ${plainLine(where, 300)}, line ${line}: ${rule} (object ${object})`;
+}
+
+/** Both ways keep the other side under refs. */
+function sidesHint(issue: string): string[] {
+  return [
+    t`hint: monoco relay pull ${issue} --take theirs goes on from there, --take mine from here; the other side is kept under refs/monoco/${issue}/earlier`,
+  ];
+}
