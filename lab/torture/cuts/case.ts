@@ -21,9 +21,12 @@ export async function cutCase(random: Random): Promise<Came> {
       const clone = world.clones[who]!;
       made[who]!.add(await work(world, clone, `${who} ${step}`, random.next() < 0.3));
       const trouble = random.of(troubles);
-      came.cuts.push(trouble);
-      await carryWith(world, { who, trouble, random });
-      for (const commit of await headThere(world)) published.add(commit);
+      const [before] = await headThere(world);
+      if (await carryWith(world, { who, trouble, random })) came.cuts.push(trouble);
+      const [after] = await headThere(world);
+      if (after !== undefined) published.add(after);
+      if (before !== undefined && !(await holds(world, { before, after })))
+        came.wrong.push(`step ${step} (${trouble}): ${before} on the remote was overwritten by ${after}`);
     }
     came.wrong.push(...(await settle(world)));
     for (const commit of await headThere(world)) published.add(commit);
@@ -34,25 +37,28 @@ export async function cutCase(random: Random): Promise<Came> {
   return came;
 }
 
+/** Whether it was met: a kill at a git that is not reached is none. */
 async function carryWith(
   world: World,
   { who, trouble, random }: { who: number; trouble: Trouble; random: Random },
-): Promise<void> {
+): Promise<boolean> {
   const clone = world.clones[who]!;
   const other = world.clones[1 - who]!;
   const args = ["relay", random.of(["push", "pull"]), issue];
-  const cut: Cut = { nth: random.whole(1, 30), when: random.of(["before", "after"]) };
+  const cut: Cut = { nth: random.whole(1, 13), when: random.of(["before", "after"]) };
   switch (trouble) {
     case "none":
-      return void (await carry(world, clone, args));
+      await carry(world, clone, args);
+      return false;
     case "kill":
-      return void (await carry(world, clone, args, cut));
+      return (await carry(world, clone, args, cut)).signal === "SIGKILL";
     case "unreachable":
     case "rejected": {
       const heal =
         trouble === "rejected" ? withHook(world, random.of(["head", "submissions"])) : withoutRemote(world);
       await carry(world, clone, args);
-      return heal();
+      heal();
+      return true;
     }
     case "two holders": {
       await work(world, other, `other ${random.next()}`, false);
@@ -60,7 +66,8 @@ async function carryWith(
         carry(world, clone, ["relay", "push", issue]),
         carry(world, other, ["relay", "push", issue]),
       ];
-      return void (await Promise.all(both));
+      await Promise.all(both);
+      return true;
     }
   }
 }
@@ -84,6 +91,15 @@ async function settle(world: World): Promise<string[]> {
 async function headThere({ sandbox, bare }: World): Promise<string[]> {
   const shown = await sandbox.sh(bare, `git rev-parse -q --verify ${head} || :`);
   return shown === "" ? [] : [shown];
+}
+
+/** Whether the remote's head is still the one of before, or goes on from it. */
+async function holds(
+  { sandbox, bare }: World,
+  { before, after }: { before: string; after: string | undefined },
+): Promise<boolean> {
+  const command = `git merge-base --is-ancestor ${before} ${after} && echo yes || :`;
+  return after !== undefined && (await sandbox.sh(bare, command)) === "yes";
 }
 
 async function missing(
