@@ -317,6 +317,20 @@ test("imports, and the export back", async () => {
   );
 });
 
+test("relays to a remote and back", async () => {
+  const place = await openPlace({ executor: [works], reviewer: [approves] });
+  await place.sh(
+    "git init -q --bare ../bare.git && git remote add origin ../bare.git && git push -q origin main",
+  );
+  await walk(inPlace(place), [
+    () => place.monoco("run", "FEAT-0001"),
+    "monoco relay push FEAT-0001",
+    "monoco relay push --all",
+    "monoco relay pull FEAT-0001",
+    "monoco relay pull --all",
+  ]);
+});
+
 /** What runs in other tests: it takes its time, or needs an agent's CLI. */
 const elsewhere: Readonly<Record<string, string>> = {
   "monoco demo": "test/commands/demo.test.ts",

@@ -59,6 +59,15 @@ function linesOf(issue: string | undefined, outcome: Outcome, remote: string): s
         line(t`is being run here: nothing was changed`),
         hint(t`monoco stop ${issue ?? ""} ends it with a handoff; then pull again`),
       ];
+    case "waits":
+      return [
+        line(
+          t`${plainLine(outcome.branch, 200)} is handed over here and waits for a relay: nothing was changed`,
+        ),
+        hint(
+          t`monoco resume ${issue ?? ""} takes it up, monoco relay clear ${issue ?? ""} forgets it; then pull again`,
+        ),
+      ];
     case "absent":
       return [
         line(t`there is no relay to carry`),

@@ -3,7 +3,7 @@ import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { inTwoSessions, openTwoClones, work } from "../support/two-clones.ts";
-import { run } from "../support/place.ts";
+import { run, say, waitFor } from "../support/place.ts";
 
 const head = "git rev-parse refs/monoco/FEAT-0001/head";
 
@@ -162,6 +162,8 @@ test("by default no words of agents or people leave, but the messages of the com
   // The story of the scripted agents is a file of the base.
   const left = await there("git cat-file --batch-all-objects --batch | grep -a -v executor");
   expect(left).toContain("kept-message");
+  const names = "git for-each-ref --format='%(refname:lstrip=3)' refs/monoco";
+  expect(await there(names)).toBe("head");
   expect(left).not.toMatch(/(?:reflog|stash|wip|said|person)-words|first-message|RALPH/);
 });
 
@@ -228,6 +230,40 @@ describe("a remote that takes nothing", () => {
     expect(await b.monoco("relay pull FEAT-0001")).toMatchObject({ exitCode: 0 });
     expect(await b.sh(head)).toBe(await a.sh(head));
   });
+});
+
+test("what a person's own session handed over here is taken up before what was pulled", async () => {
+  const { a, b } = await openTwoClones();
+  await work(a, "one");
+  await a.monoco("relay push FEAT-0001");
+  await b.sh("git switch -qc work/FEAT-0001 && git commit -q --allow-empty -m mine");
+  await b.monoco("relay prepare FEAT-0001");
+  const ralph = b.read("RALPH.md").replace(/(## Next steps \(read first\)\n)/, "$11. Write file.txt\n");
+  writeFileSync(join(b.folder, "RALPH.md"), ralph);
+  expect(await b.monoco("relay prepare FEAT-0001")).toMatchObject({ exitCode: 0 });
+  const pulled = await b.monoco("relay pull FEAT-0001");
+  expect(pulled, pulled.stdout).toMatchObject({ exitCode: 3 });
+  expect(pulled.stdout).toContain("FEAT-0001: work/FEAT-0001 is handed over here and waits for a relay");
+  expect(await b.monoco("relay clear FEAT-0001")).toMatchObject({ exitCode: 0 });
+  expect(await b.monoco("relay pull FEAT-0001")).toMatchObject({ exitCode: 0 });
+});
+
+test("a relay that runs here is not touched by a pull", async () => {
+  const { place, a, b } = await openTwoClones({
+    ...inTwoSessions,
+    executor: [[say("works"), waitFor("go"), ...inTwoSessions.executor[0]!]],
+  });
+  await work(b, "others");
+  expect(await b.monoco("relay push FEAT-0001")).toMatchObject({ exitCode: 0 });
+  const running = place.start("run", "FEAT-0001", "--once");
+  await place.heard("works");
+  const before = await a.sh(head);
+  const pulled = await a.monoco("relay pull FEAT-0001");
+  expect(pulled, pulled.stdout).toMatchObject({ exitCode: 3 });
+  expect(pulled.stdout).toContain("FEAT-0001: is being run here: nothing was changed");
+  expect(await a.sh(head)).toBe(before);
+  await place.go("go");
+  await running;
 });
 
 test("submissions of two clones with one number are both kept", async () => {

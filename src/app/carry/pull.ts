@@ -7,7 +7,7 @@ import { moveRef, moveRefs } from "../../git/repository.ts";
 import type { RefMove } from "../../git/repository.ts";
 import { systemClock } from "../../relay/clock.ts";
 import { writeDurably } from "../../store/durable.ts";
-import { dropHandOver, keepHandOver } from "../../store/handovers.ts";
+import { dropHandOver, keepHandOver, readHandOver } from "../../store/handovers.ts";
 import { repositoryPlaces } from "../../store/places.ts";
 import { io } from "../../io/io.ts";
 import { tryRunnerLock } from "../runner-lock.ts";
@@ -69,6 +69,9 @@ async function takeTheirs(carrier: Carrier, issue: string, compared: Compared): 
   const { git, root } = here.repository;
   const { own, there } = compared;
   const head = there.get("head")!;
+  const all = repositoryPlaces(root, io().env);
+  const waits = readHandOver(all, issue);
+  if (waits && waits.remote === undefined) return { is: "waits", branch: waits.branch };
   const journal =
     compared.journal === "same" || compared.journal === "here" ? undefined : there.get("journal");
   const places = placesFor(here, issue);
@@ -80,7 +83,6 @@ async function takeTheirs(carrier: Carrier, issue: string, compared: Compared): 
       there,
       journal: text === undefined ? undefined : pulled,
     });
-    const all = repositoryPlaces(root, io().env);
     if (given) keepHandOver(all, given);
     const moves = await movesTo(carrier, issue, compared);
     if (!(await moveRefs(git, moves))) {

@@ -170,11 +170,11 @@ async function clearRefs(
   }
 }
 
-/** Drops a hand-over of a person's own session that no relay has taken up. */
-function forget(here: Here, { issue, branch }: HandedOver, flags: { json: boolean }): number {
+/** Drops a hand-over of a person's own session, or of another clone, that no relay has taken up. */
+function forget(here: Here, { issue, branch, remote }: HandedOver, flags: { json: boolean }): number {
   const places = repositoryPlaces(here.repository.root, io().env);
   dropHandOver(places, issue);
-  const work = refs.handedOver(issue);
+  const work = remote === undefined ? refs.handedOver(issue) : refs.head(issue);
   if (flags.json) printJson({ issue, cleared: true, handedOver: branch, work });
   else
     io().stdout.write(

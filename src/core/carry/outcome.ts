@@ -25,6 +25,8 @@ export type Outcome =
   /** The heads are the same, or one contains the other, but both journals went on. */
   | { is: "diverged_journal"; commit: string }
   | { is: "running" }
+  /** A person's own session handed over here, and no relay has taken that up. */
+  | { is: "waits"; branch: string }
   | { is: "absent" }
   | { is: "secrets"; found: readonly Found[] }
   | { is: "refused" | "unreachable"; said: string };
@@ -45,6 +47,7 @@ const codeOf: Record<Outcome["is"], number> = {
   diverged: exitCodes.conflict,
   diverged_journal: exitCodes.conflict,
   running: exitCodes.conflict,
+  waits: exitCodes.conflict,
   absent: exitCodes.input,
   secrets: exitCodes.person,
   refused: exitCodes.person,
