@@ -1,7 +1,10 @@
 /** monoco relay push and pull: relays go to a remote and back, and another clone goes on with them. */
-import { renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { cutShort } from "../support/cut.ts";
+import type { Cut } from "../support/cut.ts";
+import { full } from "../support/full.ts";
 import { inTwoSessions, openTwoClones, work } from "../support/two-clones.ts";
 import { run, say, waitFor } from "../support/place.ts";
 
@@ -264,6 +267,50 @@ test("a relay that runs here is not touched by a pull", async () => {
   expect(await a.sh(head)).toBe(before);
   await place.go("go");
   await running;
+});
+
+/** Cut at a start of git, then done again: as if it had not been cut. */
+async function cutAndAgain(cuts: readonly Cut[]): Promise<void> {
+  const { place, a, there } = await openTwoClones(inTwoSessions, {
+    settings: "remote: { carry: [journal, handoffs, sessions] }\n",
+  });
+  const { sandbox, around } = place;
+  await a.monoco("run FEAT-0001 --once");
+  const journal = ".monoco/relays/FEAT-0001/journal.jsonl";
+  let met = 0;
+  for (const [at, cut] of cuts.entries()) {
+    await a.monoco(`say FEAT-0001 ${at}`);
+    const ran = [
+      await cutShort(sandbox, { cwd: a.folder, args: ["relay", "push", "FEAT-0001"], ...cut }),
+      await a.monoco("relay push FEAT-0001"),
+    ];
+    expect(ran.at(-1), `${JSON.stringify(cut)} ${ran.at(-1)!.stdout}`).toMatchObject({ exitCode: 0 });
+    expect(await there(head)).toBe(await a.sh(head));
+    const folder = join(around, `clone-${at}`);
+    await sandbox.git(around, "clone", "--quiet", "bare.git", folder);
+    ran.push(
+      await cutShort(sandbox, { cwd: folder, args: ["relay", "pull", "FEAT-0001"], ...cut }),
+      await sandbox.monoco(["relay", "pull", "FEAT-0001"], { cwd: folder }),
+    );
+    expect(ran.at(-1), JSON.stringify(cut)).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(join(folder, journal), "utf8")).toBe(a.read(journal));
+    expect(await sandbox.sh(folder, head)).toBe(await a.sh(head));
+    const waits = await sandbox.monoco(["status", "FEAT-0001"], { cwd: folder });
+    expect(waits, waits.stderr).toMatchObject({ exitCode: 0 });
+    met += ran.filter(({ signal }) => signal === "SIGKILL").length;
+  }
+  expect(met).toBeGreaterThan(cuts.length / 2);
+}
+
+const cutsAt = (starts: readonly number[]): Cut[] =>
+  starts.flatMap((nth) => (["before", "after"] as const).map((when) => ({ nth, when })));
+
+test("a push or pull that is killed and done again is whole", async () => {
+  await cutAndAgain(cutsAt([9]));
+});
+
+full("a push or pull that is killed at any step and done again is whole", { timeout: 300_000 }, async () => {
+  await cutAndAgain(cutsAt(Array.from({ length: 24 }, (_, at) => at + 1)));
 });
 
 test("submissions of two clones with one number are both kept", async () => {

@@ -1,7 +1,8 @@
 /** One case: two clones work, push and pull in turns or at once, and are cut; then both are carried to the end, and nothing may be missing. */
 import type { Random } from "../place/random.ts";
 import { carry, head, heldBy, issue, kept, openWorld, withHook, withoutRemote, work } from "./world.ts";
-import type { Cut, World } from "./world.ts";
+import type { World } from "./world.ts";
+import type { Cut } from "../../../test/support/cut.ts";
 
 const troubles = ["none", "kill", "kill", "unreachable", "rejected", "two holders"] as const;
 type Trouble = (typeof troubles)[number];

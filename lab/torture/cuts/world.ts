@@ -1,11 +1,11 @@
 /** A remote and two clones with a relay of commits alone, in a temp folder: what is pushed, pulled and cut. */
-import { chmodSync, copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { execa } from "execa";
 import { removeTree } from "../../../src/git/folders.ts";
 import { openSandbox } from "../../../test/support/cli.ts";
 import type { Ran, Sandbox } from "../../../test/support/cli.ts";
+import { cutShort } from "../../../test/support/cut.ts";
+import type { Cut } from "../../../test/support/cut.ts";
 import { initRepository } from "../../../test/support/repository.ts";
 
 export const issue = "FEAT-0001";
@@ -15,9 +15,6 @@ export const head = `refs/monoco/${issue}/head`;
 export const kept = "words-that-stay";
 
 export type World = { sandbox: Sandbox; bare: string; clones: readonly [string, string] };
-
-/** The start of git at which monoco is killed. */
-export type Cut = { nth: number; when: "before" | "after" };
 
 export async function openWorld(): Promise<World> {
   const sandbox = openSandbox();
@@ -50,23 +47,14 @@ export async function work(
   );
 }
 
-let runs = 0;
-
 /** Runs monoco in a clone, and kills it at the cut. */
-export async function carry(world: World, clone: string, args: readonly string[], cut?: Cut): Promise<Ran> {
-  const { sandbox } = world;
-  if (!cut) return sandbox.start(args, { cwd: clone });
-  const shim = join(sandbox.folder, `shim-${(runs += 1)}`);
-  mkdirSync(join(shim, "starts"), { recursive: true });
-  copyFileSync(fileURLToPath(new URL("git.sh", import.meta.url)), join(shim, "git"));
-  chmodSync(join(shim, "git"), 0o755);
-  const { stdout: git } = await execa("/bin/sh", ["-c", "command -v git"]);
-  writeFileSync(join(shim, "settings"), `GIT=${git} NTH=${cut.nth} WHEN=${cut.when}\n`);
-  try {
-    return await sandbox.start(args, { cwd: clone, env: { PATH: `${shim}:${sandbox.env["PATH"]}` } });
-  } finally {
-    removeTree(shim);
-  }
+export async function carry(
+  { sandbox }: World,
+  clone: string,
+  args: readonly string[],
+  cut?: Cut,
+): Promise<Ran> {
+  return cut ? cutShort(sandbox, { cwd: clone, args, ...cut }) : sandbox.start(args, { cwd: clone });
 }
 
 /** Takes the remote away until the returned function is called. */
