@@ -6,7 +6,7 @@ import { cutShort } from "../support/cut.ts";
 import type { Cut } from "../support/cut.ts";
 import { full } from "../support/full.ts";
 import { inTwoSessions, openTwoClones, work } from "../support/two-clones.ts";
-import { run, say, waitFor } from "../support/place.ts";
+import { approves, run, say, waitFor, works } from "../support/place.ts";
 
 const head = "git rev-parse refs/monoco/FEAT-0001/head";
 
@@ -55,6 +55,21 @@ describe("another clone goes on", () => {
     expect(back, back.stdout).toMatchObject({ exitCode: 0 });
     expect(back.stdout).not.toContain("next:");
     expect(a.all("merge.done")).toHaveLength(1);
+  });
+
+  full("with the journal of a relay that waits for its review: the Reviewer begins there", async () => {
+    const { a, b } = await openTwoClones(
+      { executor: [works], reviewer: [approves] },
+      { settings: "checks: [test -e file.txt]\nremote: { carry: [journal] }\n" },
+    );
+    await a.monoco("run FEAT-0001 --once");
+    expect(a.all("checks.ran")).not.toHaveLength(0);
+    await a.monoco("relay push FEAT-0001");
+    await b.monoco("relay pull FEAT-0001");
+    const ran = await b.monoco("resume FEAT-0001");
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(b.all("session.started").map(({ role }) => role)).toEqual(["executor", "reviewer"]);
+    expect(await b.sh("git show main:file.txt")).toBe("text");
   });
 
   test("and the first one after it, whose uncommitted files stay where they were", async () => {

@@ -71,7 +71,7 @@ const isNamespace = (text: string): boolean =>
 const remoteMap = z.strictObject({
   name: setting(
     z.string().regex(/^[^-]/).default("origin"),
-    "the remote of git that `monoco relay push` and `pull` use. `remote: origin` is short for it: [docs/remote.md](remote.md)",
+    "the remote of git to which relays are pushed, and from which they are pulled. `remote: origin` is short for it: [docs/remote.md](remote.md)",
   ),
   carry: setting(
     z.array(z.enum(carried)).default([]),
