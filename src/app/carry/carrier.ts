@@ -19,7 +19,8 @@ import type { Carrier } from "./own.ts";
 /** Without a setting, the remote is `origin`. */
 export function carrierHere(here: Here, { remote }: Pick<Settings, "remote">): Carrier {
   const settings = remote ?? remoteSchema.parse({});
-  const run = { cwd: here.repository.root, env: io().env };
+  // What came of a push is read from git's words.
+  const run = { cwd: here.repository.root, env: { ...io().env, LC_ALL: "C" } };
   return { here, settings, remote: { name: settings.name, run }, prefix: prefixOf(settings.namespace) };
 }
 

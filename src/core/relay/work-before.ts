@@ -12,8 +12,7 @@ export function workBefore(
   const last = sessions.findLast((one) => one.role === "executor" && one.session < session);
   const { sessionsThen = Infinity } = handedOver ?? {};
   // What was pulled from a remote goes on from the sessions before it.
-  const isLater = sessionsThen < session && (last?.session ?? 0) <= sessionsThen;
-  if (last && !isLater)
-    return last.ended && { session: last.session, head: last.ended.head, wip: last.ended.wip };
-  return handedOver && { session: 0, head: handedOver.head, wip: handedOver.wip };
+  if (handedOver && sessionsThen < session && (last?.session ?? 0) <= sessionsThen)
+    return { session: 0, head: handedOver.head, wip: handedOver.wip };
+  return last?.ended && { session: last.session, head: last.ended.head, wip: last.ended.wip };
 }

@@ -19,6 +19,20 @@ const handedOver: Step = () => ({
 });
 const worked: Step[] = [executor, ended("timeout", { head: commit(3), wip: commit(4) }), handoff];
 
+/** Another clone went on, and this one pulled it. */
+const pulled: Step = () => ({
+  type: "person.handed_over",
+  branch: "work",
+  head: commit(5),
+  commits: 2,
+  text: "# Theirs\n",
+  sha256: hash(2),
+  lint: [],
+  handedOverAtMs: 0,
+  remote: "origin",
+});
+const theirs = { session: 0, head: commit(5), wip: undefined };
+
 const own = { session: 0, head: commit(1), wip: commit(2) };
 const first = { session: 1, head: commit(3), wip: commit(4) };
 
@@ -28,9 +42,18 @@ test.for<[name: string, steps: Step[], before: number | undefined, work: WorkBef
   ["a person's, for its first session", [opened, handedOver, executor], 1, own],
   ["that of the session before", [opened, handedOver, ...worked], undefined, first],
   ["a person's, for the first of several sessions", [opened, handedOver, ...worked], 1, own],
+  ["another clone's, after the session before", [opened, ...worked, pulled], undefined, theirs],
+  ["another clone's, for the session after it", [opened, ...worked, pulled, executor], 2, theirs],
+  ["nobody's, for a session before what was pulled", [opened, ...worked, pulled, executor], 1, undefined],
   ["nobody's, while the session before has not ended", [opened, handedOver, executor], undefined, undefined],
 ])("%s", ([, steps, before, work]) => {
   expect(workBefore(replay(journal(steps)).opening!, before)).toEqual(work);
+});
+
+test("what sessions left uncommitted is not in a clone that pulled", () => {
+  const { opening, sessions } = replay(journal([opened, ...worked, pulled]));
+  expect(sessions.map(({ ended }) => [ended?.head, ended?.wip])).toEqual([[commit(3), undefined]]);
+  expect(opening?.handoff).toMatchObject({ session: 0, sha256: hash(2) });
 });
 
 test("its RALPH.md is the handoff of session 0", () => {

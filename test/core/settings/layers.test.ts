@@ -115,6 +115,18 @@ describe("sources join", () => {
     expect(settingsSchema.parse(settled.settings)).toEqual(settled.settings);
   });
 
+  test.for<[string, Source[]]>([
+    ["a word over a map", [project("remote: up"), user("remote: { carry: [journal] }")]],
+    [
+      "a variable over a map",
+      [readVariables({ MONOCO_REMOTE: "up" }), project("remote: { carry: [journal] }")],
+    ],
+  ])("`remote: up` is short for a map with that name: %s", ([, sources]) => {
+    const remote = { name: "up", carry: ["journal"], namespace: "refs/monoco" };
+    expect(settle(sources).settings.remote).toEqual(remote);
+    expect(settle([]).settings.remote).toBeUndefined();
+  });
+
   test("a flag may change a built-in agent without saying what it is", () => {
     expect(settle([readFlags(["agents.claude.model=opus"])]).settings.agents).toEqual({
       claude: { kind: "claude", model: "opus" },
