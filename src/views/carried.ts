@@ -1,5 +1,5 @@
 /** What came of a push or pull, a line for each relay and what to do next below it. */
-import type { Found, Outcome, Tip } from "../core/carry/outcome.ts";
+import type { Fork, Found, Outcome, Tip } from "../core/carry/outcome.ts";
 import { counted } from "../core/language/counted.ts";
 import { t } from "../core/language/translate.ts";
 import { short, timeOf } from "../core/text/figures.ts";
@@ -44,15 +44,9 @@ function linesOf(issue: string | undefined, outcome: Outcome, remote: string): s
       ];
     case "diverged":
       return [
-        line(forkWords(outcome.from, remote)),
-        tipWords(t`here`, outcome.here),
-        tipWords(remote, outcome.there),
-        ...sidesHint(issue ?? ""),
-      ];
-    case "diverged_journal":
-      return [
-        line(t`went on here and on ${remote}, each with events of its own; nothing was changed`),
-        ...sidesHint(issue ?? ""),
+        line(forkWords(outcome.fork, remote)),
+        ...tipLines(outcome.fork, remote),
+        sidesHint(issue ?? ""),
       ];
     case "running":
       return [
@@ -96,10 +90,15 @@ function linesOf(issue: string | undefined, outcome: Outcome, remote: string): s
   }
 }
 
-function forkWords(from: string | undefined, remote: string): string {
-  return from === undefined
+function forkWords(fork: Fork | undefined, remote: string): string {
+  if (!fork) return t`went on here and on ${remote}, each with events of its own; nothing was changed`;
+  return fork.from === undefined
     ? t`went on here and on ${remote}, without a common commit; nothing was changed`
-    : t`went on here and on ${remote} after ${short(from)}; nothing was changed`;
+    : t`went on here and on ${remote} after ${short(fork.from)}; nothing was changed`;
+}
+
+function tipLines(fork: Fork | undefined, remote: string): string[] {
+  return fork ? [tipWords(t`here`, fork.here), tipWords(remote, fork.there)] : [];
 }
 
 function tipWords(where: string, { commit, commits, by, atMs }: Tip): string {
@@ -113,8 +112,6 @@ function foundWords({ rule, where, line, object }: Found): string {
 }
 
 /** Both ways keep the other side under refs. */
-function sidesHint(issue: string): string[] {
-  return [
-    t`hint: monoco relay pull ${issue} --take theirs goes on from there, --take mine from here; the other side is kept under refs/monoco/${issue}/earlier`,
-  ];
+function sidesHint(issue: string): string {
+  return t`hint: monoco relay pull ${issue} --take theirs goes on from there, --take mine from here; the other side is kept under refs/monoco/${issue}/earlier`;
 }

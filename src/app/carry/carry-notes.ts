@@ -25,7 +25,7 @@ export async function pullNotes(carrier: Carrier, listed: PushOf["listed"]): Pro
     if (joined === before) return { is: "up_to_date", commit: joined };
     return { is: "pulled", commit: joined, refs: 1, begins: false };
   }
-  return { is: "running" };
+  return { is: "moved" };
 }
 
 /** Undefined if there are no notes here. */

@@ -1,7 +1,7 @@
 /** Compares a relay here with what a remote has of it, by way of what this clone last saw there. */
 import { movingNames, sideOf, sideOfAll } from "../../core/carry/sides.ts";
 import type { Side } from "../../core/carry/sides.ts";
-import type { Tip } from "../../core/carry/outcome.ts";
+import type { Fork, Tip } from "../../core/carry/outcome.ts";
 import type { Git } from "../../git/git.ts";
 import { refs } from "../../git/refs.ts";
 import { commitOf, commitsBetween, isAncestor, mergeBase, moveRefs } from "../../git/repository.ts";
@@ -70,11 +70,7 @@ export function seenMoves(
   });
 }
 
-/** Both ends of a relay that went on in two clones, and the commit after which they did. */
-export async function fork(
-  git: Git,
-  { here, there }: { here: string; there: string },
-): Promise<{ from: string | undefined; here: Tip; there: Tip }> {
+export async function forkOf(git: Git, { here, there }: { here: string; there: string }): Promise<Fork> {
   const from = await mergeBase(git, here, there);
   const tip = async (commit: string): Promise<Tip> => {
     const [by = "", at = ""] = (await git(["log", "-1", "--format=%an%x00%at", commit])).trim().split("\0");

@@ -13,7 +13,7 @@ import { io } from "../../io/io.ts";
 import { tryRunnerLock } from "../runner-lock.ts";
 import { hasBegun, placesFor } from "../here.ts";
 import { handOverOf } from "./hand-over.ts";
-import { compare, contains, fork, remember, seenMoves } from "./compare.ts";
+import { compare, contains, forkOf, remember, seenMoves } from "./compare.ts";
 import type { Compared } from "./compare.ts";
 import { commitsBelow, ownCommits, textsIn } from "./own.ts";
 import type { Carrier } from "./own.ts";
@@ -46,10 +46,10 @@ async function pullLocked(carrier: Carrier, issue: string, take: Take): Promise<
   switch (side) {
     case "there":
       return takeTheirs(carrier, issue, compared);
-    case "both":
-      return compared.head !== "both" || mine === undefined
-        ? { is: "diverged_journal", commit: theirs }
-        : { is: "diverged", ...(await fork(git, { here: mine, there: theirs })) };
+    case "both": {
+      const forked = compared.head === "both" && mine !== undefined;
+      return { is: "diverged", fork: forked ? await forkOf(git, { here: mine, there: theirs }) : undefined };
+    }
     case "here":
       if (take === "mine") await remember(carrier, issue, { seen, now: there });
       return { is: "ahead", commit: mine ?? theirs };

@@ -13,6 +13,9 @@ export type Found = {
 /** A clone's own part of a relay that went on in two. */
 export type Tip = { commit: string; commits: number; by: string; atMs: number };
 
+/** Both ends of a relay that went on in two clones, and the commit after which they did. */
+export type Fork = { from: string | undefined; here: Tip; there: Tip };
+
 export type Outcome =
   | { is: "up_to_date"; commit: string }
   | { is: "pushed"; commit: string; refs: number }
@@ -21,9 +24,8 @@ export type Outcome =
   | { is: "ahead"; commit: string }
   /** A push meets commits that were not pulled. */
   | { is: "moved" }
-  | { is: "diverged"; from: string | undefined; here: Tip; there: Tip }
-  /** The heads are the same, or one contains the other, but both journals went on. */
-  | { is: "diverged_journal"; commit: string }
+  /** Without a fork, one head contains the other, but each clone has events of its own. */
+  | { is: "diverged"; fork: Fork | undefined }
   | { is: "running" }
   /** A person's own session handed over here, and no relay has taken that up. */
   | { is: "waits"; branch: string }
@@ -45,7 +47,6 @@ const codeOf: Record<Outcome["is"], number> = {
   ahead: 0,
   moved: exitCodes.conflict,
   diverged: exitCodes.conflict,
-  diverged_journal: exitCodes.conflict,
   running: exitCodes.conflict,
   waits: exitCodes.conflict,
   absent: exitCodes.input,
