@@ -147,6 +147,27 @@ describe("both clones went on", () => {
     );
   });
 
+  test("in their journals alone: the one that is taken replaces the other, which is kept", async () => {
+    const { a, b } = await openTwoClones(inTwoSessions, { settings: "remote: { carry: [journal] }\n" });
+    await a.monoco("run FEAT-0001 --once");
+    await a.monoco("relay push FEAT-0001");
+    await b.monoco("relay pull FEAT-0001");
+    await b.monoco("say FEAT-0001 theirs");
+    await b.monoco("relay push FEAT-0001");
+    await a.monoco("say FEAT-0001 mine");
+    const mine = a.read(".monoco/relays/FEAT-0001/journal.jsonl");
+    const pulled = await a.monoco("relay pull FEAT-0001");
+    expect(pulled).toMatchObject({ exitCode: 3 });
+    expect(pulled.stdout).toContain("went on here and on origin, each with events of its own");
+    expect(a.read(".monoco/relays/FEAT-0001/journal.jsonl")).toBe(mine);
+    const taken = await a.monoco("relay pull FEAT-0001 --take theirs");
+    expect(taken, taken.stdout + taken.stderr).toMatchObject({ exitCode: 0 });
+    expect(a.all("note.said")).toMatchObject([{ text: "theirs" }]);
+    const kept = await a.sh("git for-each-ref --format='%(refname)' refs/monoco/FEAT-0001/earlier");
+    expect(`${await a.sh(`git show ${kept}:000001`)}\n`).toBe(mine);
+    expect(await a.monoco("status FEAT-0001")).toMatchObject({ exitCode: 0 });
+  });
+
   test("a head that was rewritten in one clone alone is taken, and the earlier one is kept", async () => {
     const { a, b, there } = await openTwoClones();
     const before = await work(a, "one");
@@ -342,6 +363,21 @@ test("submissions of two clones with one number are both kept", async () => {
   expect(await there(`git rev-parse refs/monoco/FEAT-0001/submissions/1-${two.slice(0, 12)}`)).toBe(two);
   await a.monoco("relay pull FEAT-0001");
   expect(await a.sh("git rev-parse refs/monoco/FEAT-0001/submissions/1")).toBe(one);
+});
+
+test("from any folder and linked worktree, and as JSON", async () => {
+  const { place, a, b } = await openTwoClones();
+  const one = await work(a, "one");
+  const pushed = await a.monoco("relay push FEAT-0001 --json", { cwd: join(a.folder, "issues") });
+  expect(JSON.parse(pushed.stdout)).toEqual({
+    remote: "origin",
+    relays: [{ issue: "FEAT-0001", is: "pushed", commit: one, refs: 1 }],
+    notes: null,
+  });
+  const linked = join(place.around, "linked");
+  await b.sh(`git worktree add -q '${linked}'`);
+  const pulled = await b.monoco("relay pull FEAT-0001 --json", { cwd: linked });
+  expect(JSON.parse(pulled.stdout)).toMatchObject({ relays: [{ is: "pulled", commit: one, begins: true }] });
 });
 
 test("notes of both clones are joined, and pushed until they are taken", async () => {
