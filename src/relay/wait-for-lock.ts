@@ -7,7 +7,7 @@ import { t } from "../core/language/translate.ts";
 
 /** Takes the repository's lock `name`, for itself or to share it. On Ctrl-C throws `interrupted` with the message `said`. */
 export async function waitForLock(
-  relay: Relay,
+  relay: { repositoryPlaces: Pick<Relay["repositoryPlaces"], "locks">; control: Relay["control"] },
   name: string,
   said: string,
   how: "alone" | "shared" = "alone",

@@ -390,6 +390,14 @@ test("notes of both clones are joined, and pushed until they are taken", async (
   expect((await a.monoco("relay pull --all")).stdout).toMatch(/^notes: pulled from origin/);
   for (const sh of [a.sh, b.sh, there])
     expect((await sh("git notes --ref=monoco list")).split("\n")).toHaveLength(2);
+  // Of two notes of one commit the published one stays.
+  await a.sh(`${note} first -f main && ${note} later -f HEAD`);
+  await b.sh(`${note} second -f origin/main`);
+  await a.monoco("relay push --all");
+  expect((await b.monoco("relay push --all")).stdout).toMatch(/^notes: pushed to origin/);
+  await a.monoco("relay pull --all");
+  for (const sh of [a.sh, b.sh]) expect(await sh("git notes --ref=monoco show origin/main")).toBe("later");
+  expect(await there("git log -p refs/notes/monoco")).toContain("+second");
 });
 
 test("doctor tries a push that moves nothing, if a remote is set", async () => {

@@ -5,6 +5,9 @@ import { notesRoundsMax } from "../../core/limits.ts";
 import { joinNotes, notesRef, notesThere } from "../../git/carry/notes.ts";
 import { fetchRemote, listRemote, pushMoves } from "../../git/carry/remote.ts";
 import { commitOf } from "../../git/repository.ts";
+import { io } from "../../io/io.ts";
+import { waitForLock } from "../../relay/wait-for-lock.ts";
+import { repositoryPlaces as placesOf } from "../../store/places.ts";
 import { secretsLeaving } from "./scan.ts";
 import type { Carrier } from "./own.ts";
 import type { PushOf } from "./push.ts";
@@ -19,13 +22,22 @@ export async function pullNotes(carrier: Carrier, listed: PushOf["listed"]): Pro
   await fetchRemote(remote, [`+${ref}:${notesThere}`]);
   const there = await commitOf(git, notesThere);
   if (!there) return undefined;
-  for (let round = 0; round < notesRoundsMax; round += 1) {
-    const joined = await joinNotes(git, there);
-    if (joined === undefined) continue;
-    if (joined === before) return { is: "up_to_date", commit: joined };
-    return { is: "pulled", commit: joined, refs: 1, begins: false };
+  const joined = await alone(carrier, () => joinNotes(git, there));
+  if (joined === undefined) return { is: "moved" };
+  if (joined === before) return { is: "up_to_date", commit: joined };
+  return { is: "pulled", commit: joined, refs: 1, begins: false };
+}
+
+/** A merge that records its note at this moment moves the ref whatever it is by then. */
+async function alone<T>({ here }: Carrier, act: () => Promise<T>): Promise<T> {
+  const repositoryPlaces = placesOf(here.repository.root, io().env);
+  const control = { interrupt: new AbortController().signal };
+  const lock = await waitForLock({ repositoryPlaces, control }, "notes", "");
+  try {
+    return await act();
+  } finally {
+    lock.release();
   }
-  return { is: "moved" };
 }
 
 /** Undefined if there are no notes here. */

@@ -1,4 +1,7 @@
-/** Joins the notes of this repository with those of a remote: a note is written once, so both keep all that either has. */
+/**
+ * Joins the notes of this repository with those of a remote. Where both have a note of one commit, the published one stays, and
+ * the other one is in the history of the notes.
+ */
 import { gitOr } from "../git.ts";
 import type { Git } from "../git.ts";
 import { identityOf } from "../identity.ts";
@@ -29,7 +32,7 @@ async function merged(git: Git, here: string, there: string): Promise<string> {
   };
   try {
     await git(["update-ref", ref, here]);
-    await git(["notes", `--ref=${ref}`, "merge", "--quiet", "--strategy=cat_sort_uniq", there], { env });
+    await git(["notes", `--ref=${ref}`, "merge", "--quiet", "--strategy=theirs", there], { env });
     return (await git(["rev-parse", "--verify", ref])).trim();
   } finally {
     await gitOr(git(["update-ref", "-d", ref]), "");
