@@ -57,6 +57,16 @@ describe("another clone goes on", () => {
     expect(a.all("merge.done")).toHaveLength(1);
   });
 
+  test("with the handoffs alone: its first session is given the last RALPH.md", async () => {
+    const { a, b } = await openTwoClones(inTwoSessions, { settings: "remote: { carry: [handoffs] }\n" });
+    await a.monoco("run FEAT-0001 --once");
+    const [handoff] = a.all("handoff.recorded");
+    await a.monoco("relay push FEAT-0001");
+    await b.monoco("relay pull FEAT-0001");
+    await b.monoco("run FEAT-0001 --once");
+    expect(b.all("person.handed_over")).toMatchObject([{ text: handoff!.text, sha256: handoff!.sha256 }]);
+  });
+
   full("with the journal of a relay that waits for its review: the Reviewer begins there", async () => {
     const { a, b } = await openTwoClones(
       { executor: [works], reviewer: [approves] },
