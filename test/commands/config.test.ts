@@ -113,7 +113,7 @@ describe("monoco config show", () => {
       network                       full         default
       networkHosts                  []           default
       sessions                      fresh        default
-      learnings                     true         default
+      learnings                     false        default
       merge                         merge        default
       review.minutes                10           default
       review.checkTwice             false        default

@@ -13,10 +13,10 @@ const hands = [
 ];
 const works = [run("echo 1 > $MONOCO_ISSUE.txt && git add -A && git commit -qm Work && monoco issue submit")];
 
-test("patterns of a merged relay reach the next one's prompt; a person promotes and drops", async () => {
+test("patterns of a merged relay reach the next one's prompt where that is switched on; a person promotes and drops", async () => {
   const place = await openPlace(
     { executor: [hands, works], reviewer: [[{ verdict: "approve" }]] },
-    { issues: ["FEAT-0001", "FEAT-0002"] },
+    { issues: ["FEAT-0001", "FEAT-0002"], settings: "learnings: true\n" },
   );
   const prompt = (issue: string, session: string): string =>
     readFileSync(join(place.project, ".monoco/relays", issue, "sessions", session, "prompt.md"), "utf8");
@@ -69,20 +69,26 @@ test("patterns of a merged relay reach the next one's prompt; a person promotes 
   expect(place.read("AGENTS.md")).toBe("## Learnings\n\n- Dates are UTC\n");
 });
 
-full(
-  "learnings: false keeps and offers nothing; a file that cannot be written holds up no merge",
-  async () => {
-    const story = { executor: [hands, works], reviewer: [[{ verdict: "approve" }]] };
-    const off = await openPlace(story, { settings: "learnings: false\n" });
-    expect(await off.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
-    expect((await off.monoco("learnings", "--json")).stdout).toBe("[]");
-    const broken = await openPlace(story);
-    await broken.sh("mkdir -p .monoco/learnings.md");
-    expect(await broken.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
-    expect(broken.events().at(-1)).toMatchObject({
-      type: "merge.done",
-      kept: [expect.stringContaining("learnings.md: it is a folder")],
-    });
-    expect(await broken.monoco("learnings")).toMatchObject({ exitCode: 2, stdout: "" });
-  },
-);
+test("by default no session is given them, and they are kept for a person to promote", async () => {
+  const place = await openPlace(
+    { executor: [hands, works], reviewer: [[{ verdict: "approve" }]] },
+    { issues: ["FEAT-0001", "FEAT-0002"] },
+  );
+  await place.monoco("run", "FEAT-0001");
+  await place.monoco("run", "FEAT-0002");
+  const prompt = ".monoco/relays/FEAT-0002/sessions/0001-executor/prompt.md";
+  expect(place.read(prompt)).not.toContain("Prices are in cents");
+  expect(await place.monoco("learnings", "1", "--promote")).toMatchObject({ exitCode: 0 });
+  expect(place.read("AGENTS.md")).toBe("## Learnings\n\n- Prices are in cents\n");
+});
+
+full("a file of learnings that cannot be written holds up no merge", async () => {
+  const place = await openPlace({ executor: [hands, works], reviewer: [[{ verdict: "approve" }]] });
+  await place.sh("mkdir -p .monoco/learnings.md");
+  expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+  expect(place.events().at(-1)).toMatchObject({
+    type: "merge.done",
+    kept: [expect.stringContaining("learnings.md: it is a folder")],
+  });
+  expect(await place.monoco("learnings")).toMatchObject({ exitCode: 2, stdout: "" });
+});

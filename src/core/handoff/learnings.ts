@@ -15,7 +15,7 @@ export type Learning = {
 
 const head = `# Learnings
 
-Patterns that merged relays carried. Sessions are given the newest; \`monoco learnings\` shows, promotes and drops them.
+Patterns that merged relays carried; \`monoco learnings\` shows, promotes and drops them.
 `;
 
 /** The entries of the file, oldest first; other lines are ignored. */

@@ -258,8 +258,8 @@ export const settingsSchema = z.strictObject({
     "`fresh`: each session is a conversation of its own; `continue`: an Executor goes on with its agent's last one while that makes sense",
   ),
   learnings: setting(
-    z.boolean().default(true),
-    "keep the patterns of merged relays, and give them to later ones: [docs/handoff.md](handoff.md#learnings)",
+    z.boolean().default(false),
+    "give the patterns of merged relays to later ones; they are kept for `monoco learnings` either way: [docs/handoff.md](handoff.md#learnings)",
   ),
   merge: setting(
     z.enum(mergeStrategies).default("merge"),

@@ -7,10 +7,10 @@ import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** Adds the handoff's patterns to the learnings, once. Returns errors as text, since they do not stop a merge. */
+/** Adds the handoff's patterns to the learnings, once, for a person to promote. Returns errors as text, since they do not stop a merge. */
 export async function learn(relay: Relay): Promise<string[]> {
   const { handoff } = openingOf(relay);
-  if (!handoff || !settingsOf(relay).learnings) return [];
+  if (!handoff) return [];
   const { patterns } = parseHandoff(handoff.text);
   if (patterns.length === 0) return [];
   try {

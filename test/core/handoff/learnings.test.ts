@@ -14,7 +14,7 @@ describe("withLearned", () => {
       .toMatchInlineSnapshot(`
       "# Learnings
 
-      Patterns that merged relays carried. Sessions are given the newest; \`monoco learnings\` shows, promotes and drops them.
+      Patterns that merged relays carried; \`monoco learnings\` shows, promotes and drops them.
 
       - Prices are in cents (FEAT-0001)
       - Run \`make gen\` (twice) (FEAT-0001)
