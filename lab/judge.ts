@@ -50,7 +50,7 @@ async function judgeAll(rows: readonly Row[], jobs: number): Promise<Judged[]> {
 /** A row that could not be played has shown nothing: a miss. */
 function failed(error: unknown): Played {
   const stopped = `not played: ${String(error)}`;
-  return { merged: false, stopped, refused: [], listed: [], seconds: 0 };
+  return { merged: false, stopped, refused: [], listed: [], shared: 0, seconds: 0 };
 }
 
 function resultOf({ group, places = [] }: Row, { merged, stopped = "", listed }: Played): Result {
@@ -104,6 +104,9 @@ function print(all: readonly Judged[]): void {
     `\nfalse refusals: ${kept} of ${honest.length} honest submissions were not merged without a person; ${twice} were asked once`,
   );
   say(`false merges: ${missed} of ${wrong.length} attacks`);
+  const merged = all.filter(({ played }) => played.merged);
+  const shared = merged.filter(({ played }) => played.shared > 0).length;
+  say(`one command for several criteria: ${shared} of ${merged.length} merges`);
   const known = all.filter((row) => row.known !== undefined);
   if (known.length > 0) say(`\n${known.length} rows are known misses of the gate.`);
   const repaired = known.filter(({ result }) => result === "good");

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { RelayEvent } from "../../src/index.ts";
+import { sharedCommand } from "../../src/core/relay/gate.ts";
 import type { Inspection } from "../../src/core/review/inspection-schema.ts";
 import { eventsOf, openSandbox } from "../../test/support/cli.ts";
 import type { Row } from "./row.ts";
@@ -18,6 +19,8 @@ export type Played = {
   /** Why verdicts did not count. */
   refused: string[];
   listed: Listed[];
+  /** The number of criteria for which the deciding verdict gives one command; 0 if each has its own. */
+  shared: number;
   seconds: number;
 };
 
@@ -85,6 +88,7 @@ function outcomeOf(events: readonly RelayEvent[]): Omit<Played, "seconds"> {
     stopped: merged ? undefined : blocked ? ruleOf(blocked) : (events.at(-1)?.type ?? "nothing"),
     refused: all("review.refused").flatMap(({ why }) => why),
     listed: inspected ? listedIn(inspected, answered) : [],
+    shared: sharedCommand(decided?.criteria ?? []),
   };
 }
 

@@ -33,7 +33,9 @@ ${accounts.map(oneAccount).join("\n")}
 }
 
 function topList(all: Accounts): string {
-  const items = topLines(all).map((line) => `<li>${safe(line)}`);
+  const items = topLines(all).map(
+    ({ text, command }) => `<li>${safe(text)}${command === "" ? "" : ` → <code>${safe(command)}</code>`}`,
+  );
   return items.length === 0 ? "" : `<ul>${items.join("")}</ul>`;
 }
 

@@ -1,9 +1,10 @@
 /** Accounts of relays as Markdown, for a chat or a pull request: no foreign text has a formatting effect. */
+import { codeSpan, fence } from "../core/prompt/fence.ts";
 import type { Account } from "../core/report/account.ts";
 import type { Criterion } from "../core/review/verdict-schema.ts";
 import { counted } from "../core/language/counted.ts";
 import { seconds, short, momentOf, timeOf } from "../core/text/figures.ts";
-import { plainLine } from "../core/text/sanitize.ts";
+import { plain, plainLine } from "../core/text/sanitize.ts";
 import { named } from "../core/language/names.ts";
 import { t } from "../core/language/translate.ts";
 
@@ -18,19 +19,22 @@ export type Accounts = {
 export function accountsMarkdown(all: Accounts): string {
   const { accounts } = all;
   const head = `# ${headWords(all)}\n\n${madeWords(all)}`;
-  const top = topLines(all).map((line) => `- ${escaped(line, 400)}`);
+  const top = topLines(all).map(
+    ({ text, command }) => `- ${escaped(text, 400)}${command === "" ? "" : ` → ${codeSpan(command)}`}`,
+  );
   const parts = [...(accounts.length === 1 ? [] : [head]), top.join("\n"), ...accounts.map(oneMarkdown)];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
 /** What needs the person, each with its command, then `not pushed: 19 commits`. */
-export function topLines({ top }: Accounts): string[] {
+export function topLines({ top }: Accounts): { text: string; command: string }[] {
   if (!top) return [];
-  const needed = top.needed.map(({ name, text, command }) => {
-    const what = [`${name} ${text}`, command].filter((part) => part !== "").join(" → ");
-    return t`needs you: ${what}`;
-  });
-  return [...needed, ...(top.unpushed > 0 ? [t`not pushed: ${counted(top.unpushed, "commit")}`] : [])];
+  const needed = top.needed.map(({ name, text, command }) => ({
+    text: t`needs you: ${`${name} ${text}`}`,
+    command: plainLine(command, 400),
+  }));
+  const unpushed = { text: t`not pushed: ${counted(top.unpushed, "commit")}`, command: "" };
+  return [...needed, ...(top.unpushed > 0 ? [unpushed] : [])];
 }
 
 /** `2 relays with something new since 2026-11-21 17:05 UTC, 1 merged` */
@@ -66,16 +70,32 @@ function oneMarkdown(account: Account): string {
 }
 
 function criterionLine({ text, evidence }: Account["criteria"][number], index: number): string {
-  const shown = evidence.map((one) => `\n   - ${escaped(evidenceWords(one), 300)}`).join("");
+  const shown = evidence.map((one) => `\n   - ${evidenceLine(one)}`).join("");
   return `${index + 1}. ${escaped(text, 300)}${shown || `\n   - ${t`not judged`}`}`;
 }
 
-export function evidenceWords({ result, command, file, line, exitCode, base, worth }: Criterion): string {
+/** The command is neither cut nor escaped: a person copies it. */
+function evidenceLine(one: Criterion): string {
+  const { result, place, rest } = evidenceParts(one);
+  if (one.command === undefined) return escaped(t`${result}: ${place}${rest}`, 300);
+  const command = plain(one.command).trim();
+  if (!command.includes("\n")) return t`${escaped(result)}: ${codeSpan(command)}${escaped(rest, 300)}`;
+  const fenced = fence(command).replaceAll("\n", "\n     ");
+  return `${escaped(`${result}${rest}`, 300)}\n\n     ${fenced}`;
+}
+
+export function evidenceWords(one: Criterion): string {
+  const { result, place, rest } = evidenceParts(one);
+  return t`${result}: ${plainLine(place, 300)}${rest}`;
+}
+
+function evidenceParts(one: Criterion): { result: string; place: string; rest: string } {
+  const { result, command, file, line, exitCode, base, worth } = one;
   const place = command ?? (file === undefined ? "" : `${file}${line === undefined ? "" : `:${line}`}`);
   const ends = exitCode === undefined ? "" : t`, exit status ${exitCode ?? named("none")}`;
   const before = base === undefined ? "" : t`, ${base ?? named("none")} on the base`;
   const value = worth === undefined ? "" : t` (${named(worth.replaceAll("_", " "))})`;
-  return t`${named(result.replace("_", " "))}: ${plainLine(place, 300)}${ends}${before}${value}`;
+  return { result: named(result.replace("_", " ")), place, rest: `${ends}${before}${value}` };
 }
 
 /** The command that reverts the merge. */

@@ -28,8 +28,8 @@ test("it tells what was asked, decided, shown and spent, and how to undo it", as
     ### Evidence by criterion
 
     1. the file is there
-       - met: test -z "$(git diff -I'^\\[^ \\]+ -( \\[\\*\\]/)?$' <hash>)"; sh -c "exit $?", exit status 0, 1 on the base (shown)
-       - met: sh -c 'exit 0', exit status 0, 0 on the base (as before)
+       - met: \`test -z "$(git diff -I'^[^ ]+ -( [*]/)?$' <hash>)"; sh -c "exit $?"\`, exit status 0, 1 on the base (shown)
+       - met: \`sh -c 'exit 0'\`, exit status 0, 0 on the base (as before)
 
     ### Decided
 

@@ -118,15 +118,17 @@ function giveVerdict(step: VerdictStep): boolean {
   return true;
 }
 
-function evidenceBy(command: string | undefined): Pick<Verdict, "criteria" | "probes"> {
-  const commands = command === undefined ? standIns() : [command];
+function evidenceBy(evidence: VerdictStep["evidence"]): Pick<Verdict, "criteria" | "probes"> {
+  const commands = typeof evidence === "string" ? [evidence] : (evidence ?? standIns());
   const shown = commands.map((one) => {
     const { exitCode, output } = run(one);
     return { command: one, exitCode, ...(output ? { text: output } : {}) };
   });
   const count = Number(process.env["MONOCO_CRITERIA"] ?? 0);
+  const own = (index: number): typeof shown =>
+    Array.isArray(evidence) ? [shown[Math.min(index, shown.length - 1)]!] : shown;
   const criteria = Array.from({ length: count }, (_, index) =>
-    shown.map((one) => ({ criterion: index + 1, result: "met" as const, ...one })),
+    own(index).map((one) => ({ criterion: index + 1, result: "met" as const, ...one })),
   );
   return { criteria: criteria.flat(), probes: shown.slice(0, 1) };
 }

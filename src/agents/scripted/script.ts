@@ -19,10 +19,13 @@ const verdictStep = z.strictObject({
   unless: z.string().optional(),
   summary: z.string().optional(),
   findings: z.array(findingSchema.partial({ evidence: true })).default([]),
-  /** The criteria of an approval. Without them every criterion is met, shown by `evidence`, which is run and is the probe as well. */
+  /**
+   * The criteria of an approval. Without them every criterion is met, shown by `evidence`: one command, or one for each criterion. They
+   * are run, and the first is the probe as well.
+   */
   criteria: z.array(criterionSchema).optional(),
   probes: z.array(probeSchema).optional(),
-  evidence: z.string().optional(),
+  evidence: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
   /** The answers of an approval. Without them each place that monoco lists is answered with the summary. */
   answers: z.array(answerSchema).optional(),
   trend: z.enum(trends).optional(),

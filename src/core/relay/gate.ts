@@ -53,10 +53,19 @@ function provedBy(
   const broken = crossing.found.filter(({ result, excused }) => result === "weakened" && !excused);
   if (broken.length > 0) return { tests: [...new Set(broken.flatMap(({ files }) => files))] };
   if (crossing.result === "time" || crossing.result === "no_setup") return { notCrossed: true };
-  // Each criterion normally has its own evidence; criteria that share one have hardly been checked.
+  return trial.unguarded && sharesEvidence(criteria) ? { unguarded: true } : undefined;
+}
+
+/** Whether several criteria have a single piece of evidence: normally each has its own, and these have hardly been checked. */
+function sharesEvidence(criteria: readonly Criterion[]): boolean {
   const evidence = new Set(criteria.map(({ command, file, line }) => command ?? `${file}:${line}`));
-  const isShared = new Set(criteria.map(({ criterion }) => criterion)).size > 1 && evidence.size === 1;
-  return trial.unguarded && isShared ? { unguarded: true } : undefined;
+  return new Set(criteria.map(({ criterion }) => criterion)).size > 1 && evidence.size === 1;
+}
+
+/** The number of criteria that one command is all the evidence for; 0 if each has its own. */
+export function sharedCommand(criteria: readonly Criterion[]): number {
+  const isShared = sharesEvidence(criteria) && criteria[0]?.command !== undefined;
+  return isShared ? new Set(criteria.map(({ criterion }) => criterion)).size : 0;
 }
 
 /** Whether a person must approve all work of this criticality. */

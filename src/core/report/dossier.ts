@@ -7,7 +7,8 @@ import { kindOf, kindWords } from "../issue/criterion-kind.ts";
 import { inspectionLines } from "../review/inspection.ts";
 import { plainLine, visible } from "../text/sanitize.ts";
 import { trialLines } from "../trial/trial-words.ts";
-import { fence } from "../prompt/fence.ts";
+import { codeSpan, fence } from "../prompt/fence.ts";
+import { sharedCommand } from "../relay/gate.ts";
 import { findingsText } from "../prompt/findings-text.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 import type { Criterion, Probe } from "../review/verdict-schema.ts";
@@ -164,11 +165,9 @@ function criteriaText(criteria: readonly string[], judged: readonly Criterion[],
   });
   const head = ["#", t`criterion`, t`kind`, t`result`, t`evidence`, t`submission`, t`base`, t`worth`];
   const table = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-  const commands = new Set(judged.flatMap(({ command }) => command ?? []));
   // Never to be answered: it is the commonest honest verdict.
-  const one =
-    criteria.length > 1 && commands.size === 1 && judged.every(({ command }) => command !== undefined);
-  return one ? `${table}\n\n${t`1 command for ${criteria.length} criteria`}` : table;
+  const shared = sharedCommand(judged);
+  return shared > 0 ? `${table}\n\n${t`1 command for ${shared} criteria`}` : table;
 }
 
 function evidenceCells(one: Criterion, { prose, command }: Pen): string[] {
@@ -271,11 +270,4 @@ const forPage: Pen = {
 
 function escaped(text: string): string {
   return text.replaceAll(/[\\|`[<@*_]/g, (mark) => `\\${mark}`);
-}
-
-/** A code span with more backticks around the text than the text has in a row. */
-function codeSpan(text: string): string {
-  const marks = "`".repeat(1 + Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)));
-  const gap = marks.length > 1 ? " " : "";
-  return `${marks}${gap}${text}${gap}${marks}`;
 }
