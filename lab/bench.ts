@@ -10,9 +10,11 @@ import { startUp } from "./bench/start-up.ts";
 import { print } from "./bench/table.ts";
 import type { Row } from "./bench/table.ts";
 import { whole } from "./bench/whole.ts";
+import { why } from "./bench/why.ts";
 
 const parts: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> = {
   "start-up": startUp,
+  why,
   change: sessionChange,
   sandbox,
   memory,

@@ -209,6 +209,9 @@ test("questions, their answers, and what shows how it went", async () => {
     "monoco report FEAT-0001",
     "monoco report --since 2026-11-21",
     "monoco report --html report.html",
+    () => place.sh("mkdir src && seq 20 > src/login.ts && git add -A && git commit -qm Login"),
+    "monoco why src/login.ts:12",
+    "monoco why src/login.ts:12-20 --json",
     "monoco relay clear FEAT-0001",
   ]);
 });

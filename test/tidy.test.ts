@@ -198,7 +198,7 @@ const floors: Record<string, string[]> = {
     "overview",
     "hooks",
   ],
-  git: ["start", "git.ts", "killed", "", "clone", "github", "carry", "trees.ts"],
+  git: ["start", "git.ts", "killed", "", "history", "clone", "github", "carry", "trees.ts"],
   relay: ["home", "", "review", "landing", "people", "session", "proposal", "perform.ts", "run-relay.ts"],
 };
 

@@ -65,6 +65,15 @@ const learnings = verb({
   run: async (numbers, flags) => (await import("./learnings.ts")).learnings(numbers, flags),
 });
 
+const why = verb({
+  name: "why",
+  about: "who made a line of a file, for which issue, and what guards it",
+  args: [["<file>", "FILE, FILE:LINE or FILE:FROM-TO"]],
+  options: { json },
+  examples: ["monoco why src/login.ts:12", "monoco why src/login.ts:12-20 --json"],
+  run: async (place, flags) => (await import("./why.ts")).why(place, flags),
+});
+
 const config: Group = {
   name: "config",
   about: "the settings",
@@ -125,6 +134,7 @@ export const verbs: readonly (Verb | Group)[] = [
   agent,
   config,
   report,
+  why,
   learnings,
   stats,
   replay,

@@ -39,8 +39,13 @@ export function unguardedLines(
     ({ result }) => result === "unguarded",
   );
   const more = unguarded.length - limit;
-  const lines = unguarded.slice(0, limit).map((one) => plainLine(en.takenBack(one), 400));
+  const lines = unguarded.slice(0, limit).map((one) => takenBackWords(one, "en"));
   return more > 0 ? [...lines, `… and ${more} more`] : lines;
+}
+
+/** What taking a change back has shown. */
+export function takenBackWords(one: TakenBack, language: Language): string {
+  return plainLine(allWords[language].takenBack(one), 400);
 }
 
 /** The facts that somebody should look at, in a few words each. */
@@ -54,7 +59,8 @@ export function trialCounts({ onBase, crossing, takeBack }: Trial): string[] {
   ];
 }
 
-function withLater(before: readonly TakenBack[], later: readonly TakenBack[]): TakenBack[] {
+/** The changes, each as it was last seen. */
+export function withLater(before: readonly TakenBack[], later: readonly TakenBack[]): TakenBack[] {
   const place = ({ file, line }: TakenBack): string => `${file}:${line}`;
   return [...new Map([...before, ...later].map((one) => [place(one), one])).values()];
 }

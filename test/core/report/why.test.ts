@@ -1,0 +1,114 @@
+/** The merge that brought a commit, the session that made it, and the place of a line in its submission. */
+import { describe, expect, test } from "vitest";
+import type { SessionRecord } from "../../../src/core/journal/relay-state.ts";
+import { broughtBy, landingIn, madeBy } from "../../../src/core/report/lineage.ts";
+import type { Landing } from "../../../src/core/report/lineage.ts";
+import { guardsOf, namesPath } from "../../../src/core/report/why.ts";
+import { replay } from "../../../src/core/journal/state.ts";
+import type { TakenBack } from "../../../src/core/trial/trial-schema.ts";
+import { ended, executor, journal, opened } from "../support/relays.ts";
+
+const landing = (commit: string, parents: string[], head: string, issue = "FEAT-0001"): Landing => ({
+  commit,
+  parents,
+  head,
+  issue,
+  title: "x",
+  submission: 1,
+});
+
+/** `child: parent parent, …` */
+const graphOf = (text: string): Map<string, string[]> =>
+  new Map(
+    text
+      .split(", ")
+      .map((one) => [one.split(":")[0]!, one.split(":")[1]!.split(" ").filter(Boolean)] as const),
+  );
+
+describe("the landing that brought each commit", () => {
+  test.for<[string, string, Landing[], Record<string, string | undefined>]>([
+    [
+      "of a merge: its submission's commits, and not those of the base that it merged in",
+      "m:b2 s, b2:b1, s:s1 b2, s1:b1, b1:",
+      [landing("m", ["b2", "s"], "s")],
+      { m: "m", s: "m", s1: "m", b1: undefined, b2: undefined },
+    ],
+    [
+      "of a squash: its submission's, too",
+      "m:b2, b2:b1, s:s1, s1:b1, b1:",
+      [landing("m", ["b2"], "s")],
+      { m: "m", s1: "m", b2: undefined, b1: undefined },
+    ],
+    [
+      "of two: the first that had it",
+      "n:m t, t:m, m:b s, s:b, b:",
+      [landing("m", ["b", "s"], "s"), landing("n", ["m", "t"], "t", "FEAT-0002")],
+      { s: "m", t: "n", b: undefined },
+    ],
+    [
+      "of a pull request that grew: it has the commits that are new to it",
+      "n:l t, t:s, l:b s, s:b, b:a, a:",
+      [landing("l", ["b", "s"], "s"), landing("n", ["l", "t"], "t")],
+      { s: "l", t: "n", b: undefined, a: undefined },
+    ],
+  ])("%s", ([, text, landings, expected]) => {
+    const brought = broughtBy(graphOf(text), landings);
+    const found = Object.keys(expected).map((commit) => [commit, brought.get(commit)?.commit]);
+    expect(Object.fromEntries(found)).toEqual(expected);
+  });
+});
+
+const session = (n: number, from: string, to: string): SessionRecord => {
+  const one = replay(journal([opened, executor, ended("handed_over")])).sessions[0]!;
+  const started = { ...one.started, head: from };
+  return { ...one, session: n, startedAtMs: 10_500, started, ended: { ...one.ended!, head: to } };
+};
+
+test("a session made what it committed, not what people had committed before, nor what is older than it", () => {
+  const graph = graphOf("d:c old, c:p, p:b, b:a, a:, old:");
+  const made = madeBy(
+    graph,
+    ["a", "b", "p", "c", "d", "old"].map((commit) => ({ commit, committedAtS: commit === "old" ? 9 : 10 })),
+    [session(1, "a", "b"), session(2, "p", "d")],
+  );
+  expect([...made].map(([commit, by]) => [commit, by.session])).toEqual(
+    expect.arrayContaining([
+      ["b", 1],
+      ["c", 2],
+      ["d", 2],
+    ]),
+  );
+  expect(made.size).toBe(3);
+});
+
+test.for<[string, string, boolean]>([
+  ["both trailers", `FEAT-0001: x\n\nMonoco-Issue: FEAT-0001\nMonoco-Submission: 2 ${"a".repeat(40)}`, true],
+  ["an id that is none", `x\n\nMonoco-Issue: ../../x\nMonoco-Submission: 2 ${"a".repeat(40)}`, false],
+  ["a commit that is none", "x\n\nMonoco-Issue: FEAT-0001\nMonoco-Submission: 2 --all", false],
+])("a landing is a commit with its trailers: %s", ([, message, isLanding]) =>
+  expect(landingIn("c", [], message) !== undefined).toBe(isLanding),
+);
+
+test.for<[string, boolean]>([
+  ["node --test price.js", true],
+  ["sed -n 3p src/price.js:12", true],
+  ["Rounding is in `./src/price.js`.", true],
+  ["node lib/price.js", false],
+  ["node myprice.js", false],
+  ["the price", false],
+  ["舍入在 src/price.js，而不在别处", true],
+])("%j names src/price.js: %s", ([text, names]) => expect(namesPath(text, "src/price.js")).toBe(names));
+
+test("a line has the guard that its place in the submission has, at its place now", () => {
+  const taken: TakenBack[] = [{ file: "a.js", line: 4, lines: 1, result: "guarded", by: "npm test" }];
+  // Two lines came above, and one of the two was removed since.
+  const since = [
+    { before: { line: 1, count: 0 }, after: { line: 2, count: 2 } },
+    { before: { line: 5, count: 1 }, after: { line: 6, count: 0 } },
+  ];
+  const at = (from: number, to = from) =>
+    guardsOf(taken, { from, to, file: "b.js" }, since).map(({ file, line, lines }) => [file, line, lines]);
+  expect(at(6)).toEqual([["b.js", 6, 1]]);
+  expect(at(1, 9)).toEqual([["b.js", 6, 1]]);
+  expect([at(3), at(5), at(7)]).toEqual([[], [], []]);
+});
