@@ -45,6 +45,8 @@ const notSpoken: readonly (readonly [path: string, why: string])[] = [
 const notSaid: ReadonlySet<string> = new Set([
   // Of git: where a setting was set.
   "command line:",
+  // Of git: what messages of commits are searched for.
+  "--grep=This reverts commit [0-9a-f]{7}",
   // The error of a git that printed nothing; a journal quotes it.
   "exit status {0}",
   // Commands.

@@ -212,6 +212,8 @@ test("questions, their answers, and what shows how it went", async () => {
     () => place.sh("mkdir src && seq 20 > src/login.ts && git add -A && git commit -qm Login"),
     "monoco why src/login.ts:12",
     "monoco why src/login.ts:12-20 --json",
+    'monoco issue escaped FEAT-0001 -m "The total is wrong for refunds."',
+    "monoco report --escapes",
     "monoco relay clear FEAT-0001",
   ]);
 });

@@ -1,4 +1,7 @@
 /** How good a judge a Reviewer is: what it said of submissions that are known to be right or wrong. */
+import { intervalOf } from "../../src/core/report/escapes.ts";
+import type { Interval } from "../../src/core/report/escapes.ts";
+
 /** Of a seeded submission: all but the right ones have to be sent back. */
 export const seedKinds = ["right", "wrong", "subtle", "weakened", "injected"] as const;
 export type SeedKind = (typeof seedKinds)[number];
@@ -13,9 +16,6 @@ export type Judged = {
   /** Whether the review gate let the verdict count. */
   counts: boolean;
 };
-
-/** Wilson's interval of a share, from 0 to 1; all of it where nothing was counted. */
-export type Interval = readonly [low: number, high: number];
 
 export type JudgeFigures = {
   /** Wrong submissions that were judged, and how many of them were approved. */
@@ -55,15 +55,4 @@ export function judgeFigures(judged: readonly Judged[]): JudgeFigures {
     falseAlarmsBetween: intervalOf(falseAlarms, right),
     unjudged: judged.length - said.length,
   };
-}
-
-const z = 1.96;
-
-function intervalOf(part: number, whole: number): Interval {
-  if (whole === 0) return [0, 1];
-  const share = part / whole;
-  const spread = z * Math.sqrt((share * (1 - share)) / whole + z ** 2 / (4 * whole ** 2));
-  const middle = share + z ** 2 / (2 * whole);
-  const scale = 1 + z ** 2 / whole;
-  return [Math.max(0, (middle - spread) / scale), Math.min(1, (middle + spread) / scale)];
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { accountOf } from "../core/report/account.ts";
 import type { Account } from "../core/report/account.ts";
+import { escapesOf } from "../core/report/escapes.ts";
 import type { RelayEvent } from "../core/journal/event.ts";
 import type { RelayState } from "../core/journal/relay-state.ts";
 import { replay } from "../core/journal/state.ts";
@@ -24,13 +25,17 @@ import { accountsPage } from "../views/account-page.ts";
 import { tellFailure } from "../views/failure.ts";
 import { entriesOf } from "../views/inbox.ts";
 import { printJson } from "../views/json.ts";
+import { escapeLines } from "../views/history/escapes.ts";
+import { mergesHere } from "./escapes-here.ts";
 import { sinceTime } from "./options.ts";
+import { journalsHere } from "./relay/journals.ts";
 import { io, pathHere } from "../io/io.ts";
 import { t } from "../core/language/translate.ts";
 
-export type ReportFlags = { since?: string; html?: string; json: boolean };
+export type ReportFlags = { since?: string; html?: string; escapes: boolean; json: boolean };
 
 export async function report(id: string | undefined, flags: ReportFlags): Promise<number> {
+  if (flags.escapes) return reportEscapes(id, flags);
   const here = await openHere();
   const issue = id === undefined ? undefined : validId(id);
   if (issue !== undefined && flags.since !== undefined)
@@ -50,6 +55,23 @@ export async function report(id: string | undefined, flags: ReportFlags): Promis
     io().stdout.write(t`wrote ${plainLine(flags.html, 400)}\n`);
   } else if (flags.json) printJson(accounts);
   else io().stdout.write(accountsMarkdown(all));
+  return code;
+}
+
+/** Reports the merges that turned out to be wrong. */
+async function reportEscapes(id: string | undefined, { since, html, json }: ReportFlags): Promise<number> {
+  if (id !== undefined || html !== undefined)
+    throw new MonocoError("input", t`--escapes counts all merges: it takes no ID and writes no HTML`, {
+      hint: t`monoco report --escapes --since 2026-11-21 --json`,
+    });
+  const { here, journals, code } = await journalsHere();
+  const merges = await mergesHere(
+    here,
+    journals.map(({ events }) => events),
+  );
+  const escapes = escapesOf(merges, since === undefined ? 0 : sinceTime(since));
+  if (json) printJson(escapes);
+  else io().stdout.write(`${escapeLines(escapes).join("\n")}\n`);
   return code;
 }
 

@@ -41,12 +41,14 @@ const report = verb({
   options: {
     since: text("<date>", "only relays to which something happened then or later, as 2026-11-21"),
     html: text("<file>", "write one HTML file that loads nothing, with the timeline"),
+    escapes: flag("instead, which merges were later reverted, reopened, repaired or marked as wrong"),
     json,
   },
   examples: [
     "monoco report FEAT-0001",
     "monoco report --since 2026-11-21",
     "monoco report --html report.html",
+    "monoco report --escapes",
   ],
   run: async (issue, flags) => (await import("./report.ts")).report(issue, flags),
 });

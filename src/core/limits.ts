@@ -15,6 +15,10 @@ export const lineBytesMax = 1024 * 1024;
 export const lineDepthMax = 200;
 /** Arrays and objects above which a line of JSON is not parsed: each takes some 56 bytes in memory. Agents' lines have a few hundred. */
 export const lineBracketsMax = 50_000;
+/** Days after a merge within which a revert, a reopening or a repair counts as its escape: later ones say more of later work. */
+export const escapeDays = 14;
+/** Merges below which no share of escapes is named: it would say nothing. */
+export const shareMergesMin = 10;
 /** Output that is kept of a session; more is a flood, and stops the session. */
 export const streamBytesMax = 64 * 1024 * 1024;
 /** Number of `**` in one pattern of `protected`: each adds a power to the running time, and four took 1.2 s for one path of 100 folders. */

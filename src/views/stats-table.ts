@@ -1,6 +1,8 @@
 /** The figures of many relays on a terminal. */
 import { plainLine } from "../core/text/sanitize.ts";
 import { seconds, timeOf } from "../core/text/figures.ts";
+import { rateWords } from "../core/report/escapes.ts";
+import type { Rate } from "../core/report/escapes.ts";
 import type { Figures, Stats } from "../core/report/stats.ts";
 import { named } from "../core/language/names.ts";
 import { t } from "../core/language/translate.ts";
@@ -12,6 +14,7 @@ export function statsLines(stats: Stats): string[] {
   if (all.sessions === 0) return [since === null ? t`no sessions yet` : t`no sessions since ${since}`];
   return [
     t`${since === null ? "" : t`since ${since}: `}${relayWords(relays)}; paused after failing sessions: ${breakerTrips}`,
+    ...(stats.escapes.merges === 0 ? [] : [rateWords(stats.escapes)]),
     "",
     ...figureLines(t`all sessions`, all),
     ...by.flatMap((one) => ["", ...figureLines(t`${named(one.role)} by ${one.agent}`, one)]),
@@ -28,8 +31,8 @@ function share(part: number, whole: number): string {
   return `${Math.round((part / whole) * 100)} %`;
 }
 
-function figureLines(title: string, figures: Figures): string[] {
-  const { sessions, counted, advanced, meanDurationMs, handoffs } = figures;
+function figureLines(title: string, figures: Figures & { escapes?: Rate }): string[] {
+  const { sessions, counted, advanced, meanDurationMs, handoffs, escapes } = figures;
   const written = handoffs.agent + handoffs.completed;
   return [
     t`${plainLine(title)}: ${sessions}`,
@@ -44,6 +47,7 @@ function figureLines(title: string, figures: Figures): string[] {
       t`${written} written (${handoffs.completed} completed by monoco), ${handoffs.generated} generated`,
     ),
     figureLine(t`cost`, costWords(figures)),
+    ...(escapes && escapes.merges > 0 ? [figureLine(t`approvals`, rateWords(escapes))] : []),
   ];
 }
 

@@ -71,6 +71,9 @@ function take(state: RelayState, message: InboxMessage): (EventBody & { messageI
   if (state.messageIds.has(messageId) || !opening) return [];
   if (["none", "done", "cancelled"].includes(phaseOf(state))) return [];
   switch (message.type) {
+    // Taken by the count of escapes, not by the relay.
+    case "escaped":
+      return [];
     case "stop":
       return [{ ...paused(), messageId }];
     case "submit":

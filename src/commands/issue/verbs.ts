@@ -1,7 +1,7 @@
 /** The commands of `monoco issue`. */
 import { dryRun, id, json } from "../options.ts";
 import { criticalities, issueTypes, stages, statuses } from "../../core/issue/vocabulary.ts";
-import { count, flag, flagOff, text, textOr, texts, textsIfGiven, verb } from "../verb.ts";
+import { count, flag, flagOff, requiredText, text, textOr, texts, textsIfGiven, verb } from "../verb.ts";
 import type { Group, Verb } from "../verb.ts";
 import type { StepName } from "./step.ts";
 import { translatable } from "../../core/language/translate.ts";
@@ -158,6 +158,15 @@ const review = verb({
       : (await import("./review.ts")).review(ids, flags),
 });
 
+const escaped = verb({
+  name: "escaped",
+  about: "say that what was merged for an issue was wrong; monoco report --escapes counts it",
+  args: [["<ID>"]],
+  options: { message: { ...requiredText("<text>", "what was wrong"), short: "m" }, json },
+  examples: ['monoco issue escaped FEAT-0001 -m "The total is wrong for refunds."'],
+  run: async (issue, flags) => (await import("./escaped.ts")).escaped(issue, flags),
+});
+
 export const issue: Group = {
   name: "issue",
   about: "issues, and the steps of their life",
@@ -178,5 +187,6 @@ export const issue: Group = {
     step("reopen", "open a closed one again, as a draft"),
     submit,
     review,
+    escaped,
   ],
 };

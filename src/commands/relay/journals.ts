@@ -7,6 +7,7 @@ import { pathHere } from "../../io/io.ts";
 import { readJournal } from "../../store/journal.ts";
 import { tellFailure } from "../../views/failure.ts";
 import { openHere, placesFor } from "../../app/here.ts";
+import type { Here } from "../../app/here.ts";
 import { noOpenRelay } from "../../app/no-relay.ts";
 import { relayIds } from "../../app/here.ts";
 import { validId } from "../../app/valid-id.ts";
@@ -19,13 +20,13 @@ export type KnownJournal = { issue: string; project: string; events: RelayEvent[
 export type KnownJournals = { journals: KnownJournal[]; code: number };
 
 /** This repository's journals: all, or those of `ids`. */
-export async function journalsHere(ids: readonly string[] = []): Promise<KnownJournals> {
+export async function journalsHere(ids: readonly string[] = []): Promise<KnownJournals & { here: Here }> {
   const here = await openHere();
   const issues = ids.length > 0 ? ids.map(validId) : relayIds(here);
   const paths = issues.map((issue) => placesFor(here, issue).journal);
   const missing = issues.find((issue) => !existsSync(placesFor(here, issue).journal));
   if (missing !== undefined) throw await noOpenRelay(here, missing);
-  return readAll(paths, here.repository.root);
+  return { here, ...readAll(paths, here.repository.root) };
 }
 
 /** The journals in folders: repositories, folders of relays, or folders that hold a journal.jsonl. */

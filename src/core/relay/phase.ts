@@ -131,3 +131,8 @@ export function handoffDue(opening: Opening): SessionRecord | undefined {
   const pending = current && !current.outcome && (!current.review || isApproved(current));
   return pending || !last.submissionSettled ? undefined : last;
 }
+
+/** Whether a submission of the issue was merged, in any of its openings. */
+export function isMerged({ submissions }: Pick<RelayState, "submissions">): boolean {
+  return submissions.some(({ outcome }) => outcome === "merged");
+}

@@ -1,5 +1,7 @@
 /** The dossier of a submission: the grounds of its merge as Markdown, for a person, a pull request or an issue's page. */
 import { givenWords } from "./given.ts";
+import { rateWords } from "./escapes.ts";
+import type { Rate } from "./escapes.ts";
 import { heldBy, networkOf, sandboxName } from "./sandbox.ts";
 import { becauseOf } from "../reason/reason.ts";
 import { short } from "../text/figures.ts";
@@ -24,6 +26,8 @@ export type DossierInput = {
   stat: string;
   /** The place of the dossier: a terminal, with the folder of the checks' logs; or a page of a code host, where Markdown takes effect. */
   reader: { logs: string } | "page";
+  /** What became of the earlier merges of the Reviewer, by its name. */
+  earlier?: { name: string; rate: Rate };
 };
 
 /** The dossier as Markdown; text of others is fenced or on one line. At a terminal nothing is escaped, so that it can be copied. A page is in English. */
@@ -82,7 +86,7 @@ function titled(title: string, body: string): string {
   return body === "" ? "" : `## ${title}\n\n${body}`;
 }
 
-function verdictText({ submission }: DossierInput, { prose }: Pen): string {
+function verdictText({ submission, earlier }: DossierInput, { prose }: Pen): string {
   const { review, refusals, given } = submission;
   const lines = refusals.map(
     ({ session, verdict, why }) =>
@@ -94,10 +98,11 @@ function verdictText({ submission }: DossierInput, { prose }: Pen): string {
     review.by === "reviewer"
       ? t`the Reviewer (session ${review.session ?? "?"})`
       : t`the ${named(review.by.replace("_", " "))}`;
+  const record = earlier ? t` [${prose(earlier.name)}: ${rateWords(earlier.rate)}]` : "";
   const against = review.overrides ? t`, against the Reviewer's ${named(review.overrides)}` : "";
   const trend = review.trend ? t`; ${named(review.trend)}` : "";
   const verdict = `**${named(review.verdict)}**`;
-  lines.push(`- ${t`${verdict} by ${who}${against}${trend}`}`);
+  lines.push(`- ${t`${verdict} by ${who}${record}${against}${trend}`}`);
   if (review.unresolved)
     lines.push(
       `- ${t`RESOLVED ONLY BY A NEW FILE THAT NOTHING NAMES: ${review.unresolved.map((id) => prose(id)).join(", ")}`}`,

@@ -2,6 +2,8 @@
 import type { RelayEvent, StopReason } from "../journal/event.ts";
 import type { RelayState, SessionRecord } from "../journal/relay-state.ts";
 import { replay } from "../journal/state.ts";
+import { rateOf } from "./escapes.ts";
+import type { Merge, Rate } from "./escapes.ts";
 import { failures, outsideItsControl } from "../journal/counts.ts";
 
 export type Figures = {
@@ -25,11 +27,18 @@ export type Stats = {
   relays: { known: number; merged: number; left: number };
   breakerTrips: number;
   all: Figures;
-  by: (Figures & { agent: string; role: string })[];
+  by: (Figures & { agent: string; role: string; escapes?: Rate })[];
+  /** The merges that turned out to be wrong; those of a Reviewer's agent stand beside its figures. */
+  escapes: Rate;
 };
 
-/** The statistics of sessions that started, and events that happened, at `sinceMs` or later. */
-export function statsOf(journals: readonly (readonly RelayEvent[])[], sinceMs = 0): Stats {
+/** The statistics of sessions that started, and events and merges that happened, at `sinceMs` or later. */
+export function statsOf(
+  journals: readonly (readonly RelayEvent[])[],
+  sinceMs = 0,
+  allMerges: readonly Merge[] = [],
+): Stats {
+  const merges = allMerges.filter(({ atMs }) => atMs >= sinceMs);
   const recent = journals.map((events) => events.filter(({ atMs }) => atMs >= sinceMs));
   const happened = recent.flat();
   const sessions = journals.flatMap((events) =>
@@ -52,9 +61,16 @@ export function statsOf(journals: readonly (readonly RelayEvent[])[], sinceMs = 
       agent,
       role,
       ...figuresOf(sessions.filter((one) => one.agent === agent && one.role === role)),
+      ...(role === "reviewer" ? { escapes: rateOf(merges.filter(approvedBy(agent))) } : {}),
     })),
+    escapes: rateOf(merges),
   };
 }
+
+const approvedBy =
+  (agent: string) =>
+  ({ reviewers }: Merge): boolean =>
+    reviewers.some((one) => one.agent === agent);
 
 /** The events of each relay in a journal: reopening an issue begins another relay. */
 function openings(events: readonly RelayEvent[]): RelayEvent[][] {

@@ -34,6 +34,7 @@ export const inboxMessageSchema = z.discriminatedUnion("type", [
   z.object({ ...id, type: z.literal("stop") }),
   z.object({ ...id, type: z.literal("answer"), text: said }),
   z.object({ ...id, type: z.literal("say"), text: said }),
+  z.object({ ...id, type: z.literal("escaped"), text: said }),
   z.object({ ...id, type: z.literal("submit"), commit: z.string().regex(/^[0-9a-f]{40,64}$/) }),
   z.object({
     ...id,

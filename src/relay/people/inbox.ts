@@ -1,7 +1,7 @@
 /** Takes people's messages from the inbox: appends an event first, then deletes the message. */
 import { readMailbox } from "../../store/mailbox.ts";
 import { inboxMessageSchema, wordsEvent } from "../../core/session/message.ts";
-import { phaseOf } from "../../core/relay/phase.ts";
+import { isMerged, phaseOf } from "../../core/relay/phase.ts";
 import { whyTooLate } from "../landing/settle-merge.ts";
 import { acceptSubmission } from "../review/submission.ts";
 import { decideByPerson } from "../review/review.ts";
@@ -32,6 +32,11 @@ type Message = ReturnType<typeof inboxMessageSchema.parse>;
 
 async function act(relay: Relay, message: Message): Promise<string | undefined> {
   const { id: messageId } = message;
+  if (message.type === "escaped") {
+    if (!isMerged(relay.state)) return t`nothing of ${relay.issue} is merged`;
+    relay.record({ type: "merge.escaped", by: "person", text: message.text, messageId });
+    return undefined;
+  }
   if (["none", "done", "cancelled"].includes(phaseOf(relay.state)))
     return relay.state.opening?.merged
       ? t`${message.type}: ${relay.issue} has no open relay: it is merged`

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { mergeStrategies } from "../../settings/finish-schema.ts";
 import { baseMetSchema } from "../../reason/start-schema.ts";
-import { commit, ordinal } from "./fields.ts";
+import { by, commit, ordinal } from "./fields.ts";
 
 export const mergeSchemas = [
   z
@@ -43,6 +43,9 @@ export const mergeSchemas = [
     .describe(
       "the base has moved to it, here or, by `pullRequest`, on GitHub. `kept`: clones and branches that hold what is not merged",
     ),
+  z
+    .object({ type: z.literal("merge.escaped"), by, text: z.string() })
+    .describe("a person says what was wrong with the last merge: `monoco report --escapes` counts it"),
   z
     .object({
       type: z.literal("merge.conflicted"),

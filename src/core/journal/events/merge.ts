@@ -7,6 +7,7 @@ import type { RelayState } from "../relay-state.ts";
 import type { mergeSchemas } from "./merge-schema.ts";
 import { openingOf, submissionOf } from "./subject.ts";
 import type { RecordsOf } from "./record.ts";
+import { named } from "../../language/names.ts";
 import { t } from "../../language/translate.ts";
 
 export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
@@ -41,6 +42,11 @@ export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
       "good",
       t`merged submission ${event.submission} as ${short(event.commit)}${event.pullRequest === undefined ? "" : t` by its pull request ${event.pullRequest}`}${keptWords(event.kept)}`,
     ],
+  },
+  "merge.escaped": {
+    isChoice: true,
+    fold: () => undefined,
+    sentence: ({ by, text }) => ["bad", t`the merge was wrong, says a ${named(by)}: ${text}`],
   },
   "merge.conflicted": {
     fold: (state, event) => fail(state, event, "conflicted"),

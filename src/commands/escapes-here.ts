@@ -1,0 +1,35 @@
+/** The merges of this repository, each with what has since happened to it: in journals, on the base, in issues. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { attempt } from "../core/error/attempt.ts";
+import { readFrontMatter } from "../core/issue/document.ts";
+import type { RelayEvent } from "../core/journal/event.ts";
+import { mergesIn } from "../core/report/escapes.ts";
+import type { BaseCommit, Fix, Merge } from "../core/report/escapes.ts";
+import { cardsHere } from "../app/listed-issues.ts";
+import type { Here } from "../app/here.ts";
+import { repairsSince } from "../git/history/repairs.ts";
+
+export async function mergesHere(here: Here, journals: readonly (readonly RelayEvent[])[]): Promise<Merge[]> {
+  const all = journals.flat();
+  const firstMs = Math.min(...all.flatMap(({ type, atMs }) => (type === "merge.done" ? [atMs] : [])));
+  if (!Number.isFinite(firstMs)) return [];
+  const bases = new Set(all.flatMap((event) => (event.type === "relay.opened" ? [event.base] : [])));
+  const commits: BaseCommit[] = await repairsSince(here.repository.git, [...bases], firstMs);
+  const fixes = await fixesHere(here);
+  return journals.flatMap((events) => mergesIn(events, { commits, fixes }));
+}
+
+/** Follow-ups were known at the merge, and what was cancelled was no repair. */
+async function fixesHere(here: Here): Promise<Fix[]> {
+  const { issues } = await cardsHere(here);
+  return issues.flatMap(({ path, card }): Fix[] => {
+    const { id, type, tags, status, solution } = card;
+    const counts = type === "fix" && !tags.includes("follow-up");
+    if (!counts || (status === "closed" && solution !== "implemented")) return [];
+    const text = attempt(() => readFileSync(join(here.repository.worktree, path), "utf8"), "");
+    const { values } = readFrontMatter(text);
+    const createdAtMs = Date.parse(values?.created_at ?? "");
+    return values && !Number.isNaN(createdAtMs) ? [{ id, createdAtMs, related: values.related }] : [];
+  });
+}
