@@ -33,6 +33,7 @@ test("the sessions of a repository are counted from its journals; a damaged one 
   place.write(".monoco/relays/FEAT-0009/journal.jsonl", "{}\n{}\n");
   expect(transcript(await place.monoco("stats"))).toMatchInlineSnapshot(`
     "relays 1: merged 1 (100 %); paused after failing sessions: 0
+    0 of 1 merges escaped (fewer than 10 merges: no share)
 
     all sessions: 2
       advanced       2 of 2 (100 %)
@@ -54,6 +55,7 @@ test("the sessions of a repository are counted from its journals; a damaged one 
       ended by       decided 1
       handoffs       0 written (0 completed by monoco), 0 generated
       cost           not reported
+      approvals      0 of 1 merges escaped (fewer than 10 merges: no share)
     ! error: /place/a project, 项目/.monoco/relays/FEAT-0009/journal.jsonl:1: the journal is damaged: the line is not an event
     ! hint: restore it from a backup, or from its copy (git rev-list --objects --no-object-names --filter=object:type=blob --filter-provided-objects refs/monoco/FEAT-0009/journal | xargs -n 1 git cat-file blob), or keep the first 0 lines: monoco goes on from any prefix
     exit 2"

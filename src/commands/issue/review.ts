@@ -230,7 +230,8 @@ async function earlierOf(
   const reviewer = review?.by === "reviewer" && sessions.find(({ session }) => session === review.session);
   if (!reviewer) return undefined;
   const journals = relayIds(here).map((id) => attempt(() => viewJournal(placesFor(here, id).journal), []));
-  return recordOf(reviewer, await mergesHere(here, journals));
+  const earlier = recordOf(reviewer, await mergesHere(here, journals));
+  return earlier.rate.merges > 0 ? earlier : undefined;
 }
 
 function addedBy({ sessions }: Opening, session: number | undefined): string | undefined {

@@ -136,6 +136,7 @@ const everything: Step[] = [
   conflicted,
   rejected,
   merged,
+  say({ type: "merge.escaped", by: "person", text: "blanks pass" }),
   finished,
   say({
     type: "pull_request.seen",
