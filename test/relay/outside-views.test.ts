@@ -138,6 +138,7 @@ const views = [
   "issue lint, issue lint --kinds, issue lint --json, issue lint --fix --dry-run",
   "issue review --next, issue review --next --json, issue review --next --stat",
   "report, report --json, report --since 2020-01-01, stats, stats --json",
+  "report --escapes, report --escapes --json, why evil.txt, why evil.txt:1 --json, why wide.txt",
   "learnings, learnings --json, doctor, doctor --json, agent list, agent list --json",
   "run --all --dry-run, run --all --dry-run --json, config show, config show --json",
   "replay --policy calm.yaml, replay --policy calm.yaml --json, report --html out.html",
@@ -164,7 +165,7 @@ const otherVerbs = new Set(
     "hook install, hook uninstall, hook on-stop, hook on-tool, hook on-session-start, hook on-own-stop",
     "relay prepare, relay resume, relay stop, relay clear, relay answer, relay say, relay ask",
     "relay extend, issue create, issue start, issue stop, issue close, issue cancel, issue wontfix",
-    "issue duplicate, issue push, issue pull, issue reopen, issue submit",
+    "issue duplicate, issue push, issue pull, issue reopen, issue submit, issue escaped",
     // It needs a session that runs: test/commands/background.test.ts looks at it.
     "relay attach",
   ].flatMap((names) => names.split(", ")),
@@ -235,6 +236,9 @@ test("every view shows it, and nothing of it acts, breaks the layout or floods t
   for (const args of [
     ["relay", "answer", "FEAT-0002", evil],
     ["relay", "say", "FEAT-0003", evil],
+    ["issue", "escaped", "FEAT-0001", "-m", evil],
+    ["report", "--escapes"],
+    ["why", `a${inName}.txt`],
     ["issue", "review", "FEAT-0003", "--request-changes", "-m", evil],
   ])
     expect(faultsOf(args.slice(0, 3).join(" "), await look(place, args, false), false)).toEqual([]);
