@@ -3,6 +3,7 @@ import { carry } from "./carry.ts";
 import { durable } from "./durable.ts";
 import { exit } from "./exit.ts";
 import { fuzz } from "./fuzz.ts";
+import { merged } from "./merged.ts";
 import { model } from "./model.ts";
 import { review } from "./review.ts";
 import type { Mutant } from "./row.ts";
@@ -19,6 +20,7 @@ export const mutants: readonly Mutant[] = [
   ...exit,
   ...pulls,
   ...carry,
+  ...merged,
   ...durable,
   ...fuzz,
   ...model,

@@ -111,4 +111,6 @@ test("a line has the guard that its place in the submission has, at its place no
   expect(at(6)).toEqual([["b.js", 6, 1]]);
   expect(at(1, 9)).toEqual([["b.js", 6, 1]]);
   expect([at(3), at(5), at(7)]).toEqual([[], [], []]);
+  const replaced = [{ before: { line: 4, count: 1 }, after: { line: 4, count: 2 } }];
+  expect(guardsOf(taken, { from: 4, to: 5, file: "a.js" }, replaced)).toEqual([]);
 });
