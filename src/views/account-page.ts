@@ -1,10 +1,11 @@
 /** Accounts of relays as one HTML file that loads nothing: all foreign text is escaped, and no script may run. */
 import type { Account, Moment } from "../core/report/account.ts";
+import type { Criterion } from "../core/review/verdict-schema.ts";
 import type { SessionReport } from "../core/report/report.ts";
 import { counted } from "../core/language/counted.ts";
 import { percent, seconds, momentOf } from "../core/text/figures.ts";
-import { plainLine } from "../core/text/sanitize.ts";
-import { evidenceWords, headWords, madeWords, phaseWords, topLines, undoCommand } from "./account.ts";
+import { plain, plainLine } from "../core/text/sanitize.ts";
+import { evidenceParts, headWords, madeWords, phaseWords, topLines, undoCommand } from "./account.ts";
 import type { Accounts } from "./account.ts";
 import { named } from "../core/language/names.ts";
 import { languageSpoken, t } from "../core/language/translate.ts";
@@ -43,7 +44,7 @@ function oneAccount(account: Account): string {
   const { issue, title, phase, because, objective, criteria, decided, timeline, sessions, undo } = account;
   const undone = undoCommand(undo);
   const judged = criteria.map(({ text, evidence }) => {
-    const shown = evidence.map((one) => `<li><code>${safe(evidenceWords(one))}</code>`).join("");
+    const shown = evidence.map((one) => `<li>${evidenceItem(one)}`).join("");
     return `<li>${safe(text)}<ul>${shown || `<li>${t`not judged`}`}</ul>`;
   });
   return `<h2 id="${safe(issue)}">${safe(issue)}: ${safe(title)}</h2>
@@ -54,6 +55,12 @@ function oneAccount(account: Account): string {
 ${undone === undefined ? "" : `<h3>${t`Undo`}</h3><pre>${safe(undone)}</pre>`}
 <h3>${t`Sessions: context, cost`}</h3><table>${sessions.map(sessionRow).join("")}</table>
 <details><summary>${t`Timeline: ${counted(timeline.length, "event")}`}</summary>${momentsTable(timeline)}</details>`;
+}
+
+/** The command is whole, with its lines: a person copies it. */
+function evidenceItem(one: Criterion): string {
+  const { result, place, rest } = evidenceParts(one);
+  return t`${safe(result)}: ${`<code>${escaped(plain(place).trim())}</code>`}${safe(rest)}`;
 }
 
 function momentsTable(moments: readonly Moment[]): string {
@@ -84,5 +91,9 @@ const marks: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", 
 
 /** Text on one line, without control and direction-changing characters, escaped for any place of the page. */
 function safe(text: string, charsMax = 400): string {
-  return plainLine(text, charsMax).replaceAll(/[&<>"']/g, (mark) => marks[mark]!);
+  return escaped(plainLine(text, charsMax));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (mark) => marks[mark]!);
 }

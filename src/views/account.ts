@@ -89,7 +89,8 @@ export function evidenceWords(one: Criterion): string {
   return t`${result}: ${plainLine(place, 300)}${rest}`;
 }
 
-function evidenceParts(one: Criterion): { result: string; place: string; rest: string } {
+/** The command, else the place, between the words before and after it. */
+export function evidenceParts(one: Criterion): { result: string; place: string; rest: string } {
   const { result, command, file, line, exitCode, base, worth } = one;
   const place = command ?? (file === undefined ? "" : `${file}${line === undefined ? "" : `:${line}`}`);
   const ends = exitCode === undefined ? "" : t`, exit status ${exitCode ?? named("none")}`;

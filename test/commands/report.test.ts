@@ -105,7 +105,7 @@ test("each run of the backlog keeps its report, with what needs you and what is 
 
     3 sessions, none reported a cost (<duration>). Made <date>.
 
-    - needs you: FEAT-0002 Write a file · asks: Which port? → monoco answer FEAT-0002 "…"
+    - needs you: FEAT-0002 Write a file · asks: Which port? → \`monoco answer FEAT-0002 "…"\`
     - not pushed: 2 commits
     "
   `);

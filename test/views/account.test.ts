@@ -4,6 +4,7 @@ import { remark } from "remark";
 import { expect, test } from "vitest";
 import type { Account } from "../../src/core/report/account.ts";
 import { accountsMarkdown } from "../../src/views/account.ts";
+import { accountsPage } from "../../src/views/account-page.ts";
 
 const accountWith = (command: string): Account => ({
   issue: "FEAT-0001",
@@ -42,6 +43,14 @@ test.for<[string]>([
   expect(code).toEqual([command]);
   expect(text.join("")).not.toMatch(/@all|console|date/);
   expect(text.join("")).toContain("exit status 0");
+});
+
+test("so it is on the page of HTML", () => {
+  const command = "node - <<'END'\nconsole.log(1 < 2);\nEND";
+  const page = accountsPage({ accounts: [accountWith(command)], sinceMs: null, madeAtMs: 0 });
+  expect(page).toContain(
+    "met: <code>node - &lt;&lt;&#39;END&#39;\nconsole.log(1 &lt; 2);\nEND</code>, exit status 0",
+  );
 });
 
 test("what needs the person has its command as code, too", () => {
