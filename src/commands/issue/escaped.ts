@@ -23,6 +23,12 @@ export async function escaped(id: string, flags: { message: string; json: boolea
   if (delivery.by === "taken" && delivery.refused !== undefined)
     throw new MonocoError("input", delivery.refused);
   if (flags.json) printJson({ issue, escaped: delivery.by });
-  else io().stdout.write(t`${issue}: its merge counts as escaped\nnext: monoco report --escapes\n`);
+  else {
+    const said =
+      delivery.by === "left"
+        ? t`it lies in its inbox: the runner takes it as soon as it can`
+        : t`its merge counts as escaped`;
+    io().stdout.write(t`${issue}: ${said}\nnext: monoco report --escapes\n`);
+  }
   return 0;
 }
