@@ -69,11 +69,13 @@ async function placeOf(git: Git, { object, path }: Leaving, tips: readonly strin
 }
 
 async function scanner(): Promise<Scanner> {
-  const [{ lintSource }, { creator }] = await Promise.all([
+  const [{ lintSource }, preset] = await Promise.all([
     import("@secretlint/core"),
     import("@secretlint/secretlint-rule-preset-recommend"),
   ]);
-  const rules = [{ id: "@secretlint/secretlint-rule-preset-recommend", rule: creator }];
+  // A comment of an agent's would silence the scan.
+  const known = preset.rules.filter(({ meta }) => !meta.id.endsWith("filter-comments"));
+  const rules = known.map((rule) => ({ id: rule.meta.id, rule }));
   const options = { config: { rules }, noPhysicFilePath: true, maskSecrets: true };
   return async (content, path) => {
     const ext = /\.\w+$/.exec(path)?.[0] ?? "";
