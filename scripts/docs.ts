@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandsPage, exitCodesPage } from "./docs/commands.ts";
 import { eventsTable } from "./docs/events.ts";
-import { schemaText } from "./docs/schema.ts";
+import { recordSchemaText, schemaText } from "./docs/schema.ts";
 import { settingsTables } from "./docs/settings.ts";
 import { transitionsTable } from "./docs/transitions.ts";
 import { truthTable } from "./docs/truth-table.ts";
@@ -22,6 +22,7 @@ export function pages(): Map<string, string> {
       "docs/exit-detection.md",
       filled("docs/exit-detection.md", { "truth-table": truthTable(), figures: figuresTable() }),
     ],
+    ["schema/merge.v1.schema.json", recordSchemaText()],
     ["schema/monoco.schema.json", schemaText()],
   ]);
 }

@@ -194,11 +194,12 @@ const floors: Record<string, string[]> = {
     "exchange",
     "tuning",
     "report",
+    "attest",
     "doctor",
     "overview",
     "hooks",
   ],
-  git: ["start", "git.ts", "killed", "", "history", "clone", "github", "carry", "trees.ts"],
+  git: ["start", "git.ts", "killed", "", "history", "clone", "github", "carry", "notes", "trees.ts"],
   relay: ["home", "", "review", "landing", "people", "session", "proposal", "perform.ts", "run-relay.ts"],
 };
 

@@ -1,8 +1,15 @@
-/** The JSON Schema of monoco.yaml, for editors, from the records of the settings. */
+/** The JSON Schemas of monoco.yaml, for editors, from the records of the settings, and of the record of a merge. */
 import { z } from "zod";
+import { statementSchema } from "../../src/core/attest/statement-schema.ts";
 import { abouts } from "../../src/core/settings/setting.ts";
 import type { About } from "../../src/core/settings/setting.ts";
 import { projectSchema } from "../../src/core/settings/settings.ts";
+
+/** The text of schema/merge.v1.schema.json: the record of a merge. */
+export function recordSchemaText(): string {
+  const title = "the record of a merge that monoco made: an in-toto Statement";
+  return `${JSON.stringify({ title, ...z.toJSONSchema(statementSchema) }, null, 2)}\n`;
+}
 
 /** The text of schema/monoco.schema.json. */
 export function schemaText(): string {

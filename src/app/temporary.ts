@@ -12,7 +12,7 @@ const newMs = 60_000;
 export type Temporary = { folder: string; remove(): void };
 
 /** Makes a temporary folder, locked by this process as long as it lives. */
-export function makeTemporary(what: "check" | "issue" | "probe" | "version" | "why"): Temporary {
+export function makeTemporary(what: "check" | "issue" | "probe" | "verify" | "version" | "why"): Temporary {
   const prefix = `monoco-${what}-`;
   for (const name of readdirSync(temporaryRoot()))
     if (name.startsWith(prefix)) removeAbandoned(join(temporaryRoot(), name));

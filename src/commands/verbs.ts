@@ -7,7 +7,7 @@ import { issue } from "./issue/verbs.ts";
 import { id, json, set } from "./options.ts";
 import { relay, replay, stats } from "./relay/verbs.ts";
 import { demo, loop, run } from "./run/verbs.ts";
-import { flag, text, textOr, verb } from "./verb.ts";
+import { flag, flagOff, text, textOr, verb } from "./verb.ts";
 import type { Group, Verb } from "./verb.ts";
 
 const init = verb({
@@ -51,6 +51,23 @@ const report = verb({
     "monoco report --escapes",
   ],
   run: async (issue, flags) => (await import("./report.ts")).report(issue, flags),
+});
+
+const verify = verb({
+  name: "verify",
+  about: "compare merges with their records, and run their evidence again, on any clone",
+  args: [["[COMMIT]", "a commit or a range A..B; HEAD without it"]],
+  options: {
+    run: flagOff("compare only, and run no command"),
+    trustedOnly: flag(
+      "run only what an allowed signer signed, or what the base's own monoco.yaml and issue name; so where CI is set",
+    ),
+    signers: text("<file>", "the allowed signers, instead of git's gpg.ssh.allowedSignersFile"),
+    json,
+  },
+  examples: ["monoco verify --no-run", "monoco verify main~10..main", "monoco verify HEAD --trusted-only"],
+  ends: ["person", "interrupted"],
+  run: async (commit, flags) => (await import("./verify.ts")).verify(commit, flags),
 });
 
 const learnings = verb({
@@ -136,6 +153,7 @@ export const verbs: readonly (Verb | Group)[] = [
   agent,
   config,
   report,
+  verify,
   why,
   learnings,
   stats,

@@ -21,6 +21,8 @@ export const escapeDays = 14;
 export const shareMergesMin = 10;
 /** Output that is kept of a session; more is a flood, and stops the session. */
 export const streamBytesMax = 64 * 1024 * 1024;
+/** Files that a Reviewer wrote for its commands, in the record of a merge, bytes: records are fetched with the repository. */
+export const addedBytesMax = 64 * 1024;
 /** Number of `**` in one pattern of `protected`: each adds a power to the running time, and four took 1.2 s for one path of 100 folders. */
 export const patternGlobstarsMax = 3;
 /** Folders of a path that patterns are compared with; of a deeper path, the first ones and the name. Nested packages are some 30 deep. */

@@ -107,7 +107,12 @@ async function gpgOf(signer: Signer): Promise<string | undefined> {
   return (await configured(signer, "gpg.program", "path")) || "gpg";
 }
 
-async function configured({ cwd, env }: Signer, key: string, type?: "bool" | "path"): Promise<string> {
+/** A value of the person's git configuration; empty if it is not set. */
+export async function configured(
+  { cwd, env }: Pick<Signer, "cwd" | "env">,
+  key: string,
+  type?: "bool" | "path",
+): Promise<string> {
   const typed = type === undefined ? [] : [`--type=${type}`];
   const { stdout } = await runAsPerson("git", [...anywhere, "config", ...typed, "--get", key], { cwd, env });
   return stdout.replace(/\n$/, "");

@@ -3,53 +3,94 @@ import { inspectionLines, weakeningsListedMax } from "../review/inspection.ts";
 import { unguardedLines } from "../trial/trial-words.ts";
 import { oneLine } from "../text/one-line.ts";
 import { visible } from "../text/sanitize.ts";
-import { heldBy, networkOf, sandboxName } from "./sandbox.ts";
-import type { Opening, SessionRecord, SubmissionRecord } from "../journal/relay-state.ts";
+import { heldBy, isSandbox, networkOf, sandboxName } from "./sandbox.ts";
+import type { NetworkMode } from "../settings/network.ts";
+import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 
 /** The subject on one line: a title comes from a person or an agent, and must not add trailers. */
 export function landingSubject({ issue, title }: Opening): string {
   return visible(`${issue}: ${oneLine(title, 200)}`);
 }
 
+/** Who did a part of the work, by its own words: an agent reports its model itself. */
+type Worker = { agent: string; model?: string | undefined };
+
+/** Who approved; `by` is `person` or `reviewer`. */
+export type Approver = {
+  by: string;
+  session?: number | undefined;
+  agent?: string | undefined;
+  model?: string | undefined;
+};
+
+/** The facts of a landing that its commit's trailers state. */
+export type Landing = {
+  issue: string;
+  submission: number;
+  head: string;
+  /** The Executors' agents, in the order in which they first worked; empty if a person did all of it. */
+  executors: Worker[];
+  reviewer: Approver;
+  /** Who approved the merged tree, where that was asked. */
+  confirmed?: Approver | undefined;
+  /** The hash of the journal's last line when the commit was made. */
+  journal: string;
+  sandbox: { containment: string; network: NetworkMode };
+  coAuthors: string[];
+};
+
+export function landingOf(opening: Opening, record: SubmissionRecord, journalHead: string): Landing {
+  const { sessions, settings } = opening;
+  const { submission, head, review, confirmations } = record;
+  const worked = sessions.filter(({ role }) => role === "executor");
+  const last = confirmations.at(-1);
+  return {
+    issue: opening.issue,
+    submission,
+    head,
+    executors: [...new Map(worked.map((one) => [agentWords(one), workerOf(one)])).values()],
+    reviewer: approverOf(opening, review),
+    ...(last && { confirmed: approverOf(opening, last) }),
+    journal: journalHead,
+    sandbox: { containment: heldBy(opening).containment, network: networkOf(opening) },
+    coAuthors: [...new Set(worked.flatMap(({ agent }) => settings.agents[agent]?.coAuthor ?? []))],
+  };
+}
+
+const workerOf = ({ agent, model }: Worker): Worker => ({ agent, ...(model !== undefined && { model }) });
+
+function approverOf({ sessions }: Opening, review: SubmissionRecord["review"]): Approver {
+  if (review?.by === "person") return { by: "person" };
+  const record = sessions.find(({ session }) => session === review?.session);
+  return { by: "reviewer", session: review?.session, ...(record && workerOf(record)) };
+}
+
 /** `Name: value` lines: the submission, the agents, its approver, and the journal's last hash if known. */
 export function landingTrailers(opening: Opening, record: SubmissionRecord, journalHead: string): string[] {
-  const { issue } = opening;
-  const { review, confirmations } = record;
-  const last = confirmations.at(-1);
-  const held = heldBy(opening);
+  return trailersOf(landingOf(opening, record, journalHead));
+}
+
+export function trailersOf(landing: Landing): string[] {
+  const { executors, confirmed, sandbox } = landing;
   return [
-    `Monoco-Issue: ${issue}`,
-    `Monoco-Submission: ${record.submission} ${record.head}`,
-    ...executorsOf(opening),
-    `Monoco-Reviewer: ${whoOf(opening, review)}`,
-    ...(last ? [`Monoco-Confirmed: on the merged tree by ${whoOf(opening, last)}`] : []),
-    `Monoco-Journal: ${journalHead}`,
-    `Monoco-Sandbox: ${held.isSandbox ? sandboxName({ ...held, network: networkOf(opening) }) : `none (${held.containment})`}`,
-    ...coAuthorsOf(opening),
+    `Monoco-Issue: ${landing.issue}`,
+    `Monoco-Submission: ${landing.submission} ${landing.head}`,
+    ...(executors.length === 0 ? [] : [`Monoco-Executor: ${executors.map(agentWords).join(", ")}`]),
+    `Monoco-Reviewer: ${approverWords(landing.reviewer)}`,
+    ...(confirmed ? [`Monoco-Confirmed: on the merged tree by ${approverWords(confirmed)}`] : []),
+    `Monoco-Journal: ${landing.journal}`,
+    `Monoco-Sandbox: ${isSandbox(sandbox.containment) ? sandboxName(sandbox) : `none (${sandbox.containment})`}`,
+    ...landing.coAuthors.map((author) => `Co-authored-by: ${author}`),
   ];
 }
 
-/** The Executors' agents, in the order in which they first worked; none if a person did all of it. */
-function executorsOf({ sessions }: Opening): string[] {
-  const agents = new Set(sessions.filter(({ role }) => role === "executor").map(agentWords));
-  return agents.size === 0 ? [] : [`Monoco-Executor: ${[...agents].join(", ")}`];
+export function approverWords({ by, session, agent, model }: Approver): string {
+  if (by === "person") return by;
+  return `session ${session ?? "?"}${agent === undefined ? "" : `, ${agentWords({ agent, model })}`}`;
 }
 
-/** The Executors' agents for which the settings name an author. */
-function coAuthorsOf({ sessions, settings }: Opening): string[] {
-  const worked = sessions.filter(({ role }) => role === "executor");
-  const named = new Set(worked.flatMap(({ agent }) => settings.agents[agent]?.coAuthor ?? []));
-  return [...named].map((author) => `Co-authored-by: ${author}`);
-}
-
-function whoOf({ sessions }: Opening, review: SubmissionRecord["review"]): string {
-  if (review?.by === "person") return "person";
-  const record = sessions.find(({ session }) => session === review?.session);
-  return `session ${review?.session ?? "?"}${record ? `, ${agentWords(record)}` : ""}`;
-}
-
-/** The agent reports its model itself, so the name may hold anything. */
-function agentWords({ agent, model }: SessionRecord): string {
+/** A model's name may hold anything. */
+function agentWords({ agent, model }: Worker): string {
   return visible(oneLine(model === undefined ? agent : `${agent} (${model})`, 100));
 }
 

@@ -62,6 +62,11 @@ export const finishSchema = z.union(
   { error: () => t`write one of ${finishWays.join(", ")}, or a map like { by: pr }` },
 );
 
+export const attestSchema = setting(
+  z.enum(["auto", "sign", "off"]).default("auto"),
+  "the record of each merge, a git note that `monoco verify` reads: `auto` signs it where your git signs commits with an SSH key, `sign` always does, with git's `user.signingkey`; `off` writes none: [docs/verify.md](verify.md)",
+);
+
 /** What holds people's or agents' words, and goes only where it is asked for. */
 export const carried = ["sessions", "handoffs", "journal"] as const;
 

@@ -4,7 +4,13 @@ import { vendors } from "./agent-kinds.ts";
 import type { Role } from "./agent-kinds.ts";
 import { agentSchema, command } from "./agent-schema.ts";
 import { budgetsSchema } from "./budget-schema.ts";
-import { finishSchema, isBranchName, mergeStrategies, remoteSchema } from "./finish-schema.ts";
+import {
+  attestSchema,
+  finishSchema,
+  isBranchName,
+  mergeStrategies,
+  remoteSchema,
+} from "./finish-schema.ts";
 import { criticalities } from "../issue/vocabulary.ts";
 import { isPattern } from "../text/glob.ts";
 import { patternGlobstarsMax } from "../limits.ts";
@@ -223,6 +229,7 @@ export const settingsSchema = z.strictObject({
     z.enum(["auto", "off"]).default("auto"),
     "whether the commits that monoco makes on your branches are signed: `auto` signs where your git does (`commit.gpgsign`), `off` never: [docs/merging.md](merging.md#signed-commits)",
   ),
+  attest: attestSchema,
   sandbox: setting(
     z.enum(sandboxes).default("auto"),
     "the sandbox for agents and checks: `auto` (bubblewrap if it works), `bwrap` (no run without it), or `none`: [docs/safety.md](safety.md#the-sandbox)",

@@ -18,6 +18,7 @@ import { landingSubject, landingTrailers } from "../../core/report/landing-messa
 import { pullRequestBody } from "../../core/report/pull-request-body.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import { contractNow } from "../contract.ts";
+import { attest } from "./attest.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { stopsUpdate } from "./pull-request.ts";
@@ -45,6 +46,7 @@ export async function leaveOnBranch(relay: Relay, prepared: Prepared): Promise<v
   }
   // The branch is the person's to delete, and its last commit is under no other ref.
   await moveRef(relay.repository.git, refs.parked(relay.issue), commit);
+  await attest(relay, commit);
   const kept = await tidyClones(relay, `${submission}`);
   const more = { ...outcome, ...(kept.length > 0 ? { kept } : {}) };
   relay.record({ type: "relay.finished", submission, commit, ...more });

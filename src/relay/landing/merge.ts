@@ -14,6 +14,7 @@ import { mergeRoundsMax } from "../../core/limits.ts";
 import { failureWords, isRed } from "../../core/review/red.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { besideBaseline, keepAsBaseline } from "../baseline.ts";
+import { attest } from "./attest.ts";
 import { basesGiven } from "../bases.ts";
 import { closedIssue } from "./closed-issue.ts";
 import { question } from "./confirmation.ts";
@@ -199,6 +200,7 @@ export async function finish(relay: Relay, { submission, commit }: Prepared): Pr
   const remedy = await lockRemedy(relay.repository.git, base);
   if (remedy !== undefined)
     relay.onProgress({ type: "warning", text: t`${base} has moved, and a lock of git's is left: ${remedy}` });
+  await attest(relay, commit);
   const kept = [...(await tidyUp(relay, submission)), ...(await learn(relay))];
   relay.record({ type: "merge.done", submission, commit, ...(kept.length > 0 ? { kept } : {}) });
 }

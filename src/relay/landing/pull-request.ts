@@ -11,6 +11,7 @@ import { seePullRequest } from "../../git/github/pull-request.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import { attest } from "./attest.ts";
 import { learn } from "./learn.ts";
 import { tidyBranch } from "./tidy-up.ts";
 import { t } from "../../core/language/translate.ts";
@@ -60,10 +61,23 @@ async function recordAll(relay: Relay, events: readonly EventBody[]): Promise<vo
       continue;
     }
     const last = relay.state.submissions.at(-1)?.submission;
-    const { branch } = openingOf(relay);
+    const { branch, pullRequest } = openingOf(relay);
+    await attestLanded(relay, {
+      made: pullRequest?.commit ?? event.commit,
+      commit: event.commit,
+      url: event.pullRequest,
+    });
     const later = last === event.submission ? [] : [t`branch ${branch}: submission ${last} is not in it`];
     const tidied = later.length > 0 ? later : await tidyBranch(relay, event.submission);
     const kept = [...tidied, ...(await learn(relay))];
     relay.record({ ...event, ...(kept.length > 0 ? { kept } : {}) });
   }
+}
+
+/** The record moves to the commit that landed, if that is another one: by a squash or a rebase there. */
+async function attestLanded(
+  relay: Relay,
+  { made, commit, url = "" }: { made: string; commit: string; url: string | undefined },
+): Promise<void> {
+  await attest(relay, made, made === commit ? undefined : { commit, pullRequest: url });
 }

@@ -1,0 +1,69 @@
+/** monoco verify: compares merges with their records, and runs the evidence again. */
+import { join } from "node:path";
+import { openHere } from "../app/here.ts";
+import { makeTemporary } from "../app/temporary.ts";
+import { commitFacts } from "../app/verify/facts.ts";
+import { recordsIn } from "../app/verify/record.ts";
+import { verifyCommit } from "../app/verify/verify.ts";
+import type { CommitFacts } from "../core/attest/compare.ts";
+import { exitStatusOf } from "../core/attest/verified.ts";
+import type { Verified } from "../core/attest/verified.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { t } from "../core/language/translate.ts";
+import { gitIn, gitOr, keepGit } from "../git/git.ts";
+import type { Git } from "../git/git.ts";
+import { io, pathHere } from "../io/io.ts";
+import { printJson } from "../views/json.ts";
+import { renderVerified } from "../views/proof/verify.ts";
+
+type VerifyFlags = { run: boolean; trustedOnly: boolean; signers?: string; json: boolean };
+
+/** Exit status 0 if everything holds, 1 if something does not, 2 if there is no record. */
+export async function verify(name: string | undefined, flags: VerifyFlags): Promise<number> {
+  const here = await openHere();
+  const git = gitIn(here.repository.worktree);
+  const commits = await commitsIn(git, name ?? "HEAD");
+  const isRange = name?.includes("..") === true;
+  const temporary = makeTemporary("verify");
+  const leave = keepGit(here.repository.root);
+  try {
+    const signers = flags.signers === undefined ? undefined : pathHere(flags.signers);
+    const records = recordsIn(here, { signers, scratch: temporary.folder });
+    const all: Verified[] = [];
+    for (const commit of commits) {
+      const scratch = join(temporary.folder, commit.commit.slice(0, 12));
+      const trustedOnly = flags.trustedOnly || Boolean(io().env["CI"]);
+      const tell = (line: string): void => void io().stderr.write(`${line}\n`);
+      const options = { runs: flags.run, trustedOnly, scratch, tell };
+      const one = await verifyCommit(here, commit, records, options);
+      if (one.is === "no_record" && isRange && !isMerge(commit)) continue;
+      all.push(one);
+      if (!flags.json) io().stdout.write(renderVerified(one));
+    }
+    if (flags.json) printJson({ status: exitStatusOf(all), commits: all });
+    else if (all.length === 0) io().stdout.write(t`no merge of monoco's in ${name ?? "HEAD"}\n`);
+    return exitStatusOf(all);
+  } finally {
+    leave();
+    temporary.remove();
+  }
+}
+
+/** Whether monoco made the commit, by its own words. */
+const isMerge = ({ message }: CommitFacts): boolean => /^Monoco-Submission: /m.test(message);
+
+/** The named commit, or those of a range, oldest first. */
+async function commitsIn(git: Git, name: string): Promise<CommitFacts[]> {
+  const isOption = name.startsWith("-");
+  const listed =
+    name.includes("..") && !isOption ? await gitOr(git(["rev-list", "--reverse", name]), undefined) : "";
+  const names = name.includes("..") ? listed?.split("\n").filter(Boolean) : [name];
+  const found = isOption
+    ? undefined
+    : await Promise.all((names ?? []).map(async (one) => commitFacts(git, one)));
+  const commits = found?.filter((one) => one !== undefined);
+  if (names && commits?.length === names.length) return commits;
+  throw new MonocoError("input", t`no such commit: ${name.slice(0, 200)}`, {
+    hint: t`monoco verify HEAD, or a range: monoco verify main~10..main`,
+  });
+}

@@ -1,0 +1,152 @@
+/** Compares the record of a merge with what git alone knows: the commit, its parents, what merges into its tree, the contract. */
+import { unlessRefused } from "../error/attempt.ts";
+import { contractChanges, criteriaOf } from "../issue/contract.ts";
+import { parseIssue } from "../issue/issue.ts";
+import type { Issue } from "../issue/issue.ts";
+import { trailersOf } from "../report/landing-message.ts";
+import type { Statement } from "./statement-schema.ts";
+
+/** A commit as git has it. */
+export type CommitFacts = { commit: string; tree: string; parents: readonly string[]; message: string };
+
+/** What git knows of a commit and of those that its record names. What is not here is undefined. */
+export type GitFacts = {
+  /** The commit that is verified. */
+  landed: CommitFacts;
+  /** The commit that monoco made: the same, unless a pull request or a person landed another. */
+  made: CommitFacts | undefined;
+  /** The hash of the landed commit's diff, as in the record. */
+  patch: string;
+  submission: { tree: string; base: string | undefined } | undefined;
+  /** The paths in which the made commit differs from the merge of its base and the submission, and those that conflict there. */
+  differing: readonly string[] | undefined;
+  /** The paths in which the landed commit differs from its first parent merged with the made one. */
+  moved: readonly string[] | undefined;
+  contract: {
+    /** The issue's file where it was pinned, with its hash; whether that commit is on the base. */
+    pinned: string | undefined;
+    sha256: string | undefined;
+    isBelow: boolean;
+    onBase: string | undefined;
+    inMerge: string | undefined;
+  };
+  /** Set-up, shell and checks of monoco.yaml on the base; undefined if there is none or it cannot be read. */
+  project: { setup: readonly string[]; shell: unknown; checks: readonly string[] } | undefined;
+};
+
+/** `claimed`: git cannot show it. `moved`: it is of another commit with the same change. */
+export type Comparison = {
+  of: "subject" | "parents" | "submission" | "content" | "trailers" | "contract" | "criteria" | "commands";
+  is: "same" | "differs" | "claimed" | "moved";
+  /** What differs: paths, hashes, lines. */
+  what: string[];
+};
+
+export function compare({ subject, predicate }: Statement, facts: GitFacts): Comparison[] {
+  const { landed, made, submission } = facts;
+  const { merge, landing } = predicate;
+  const [{ digest }, tree] = subject;
+  const isSubject = digest.gitCommit === landed.commit;
+  const isMoved = landed.commit !== merge.commit;
+  const trees = [
+    ...(tree && isSubject && tree.digest.gitTree !== landed.tree ? [tree.digest.gitTree] : []),
+    ...(made && made.tree !== merge.tree ? [merge.tree] : []),
+  ];
+  const whole = {
+    subject: isSubject ? [] : facts.patch === predicate.patch ? undefined : [digest.gitCommit],
+    submission: submission && [
+      ...(submission.tree === predicate.submission.tree ? [] : [predicate.submission.tree]),
+      ...(submission.base === predicate.submission.base ? [] : [predicate.submission.base]),
+    ],
+    trailers: made && missingIn(made.message, trailersOf(landing)),
+  };
+  const { path } = predicate.contract;
+  const differing = facts.differing?.filter((one) => predicate.isLoop || one !== path);
+  const moved = isMoved && facts.patch !== predicate.patch ? (facts.moved ?? [landed.commit]) : [];
+  const content = differing === undefined && trees.length + moved.length === 0 ? undefined : [];
+  return [
+    { of: "subject", ...(whole.subject ? found(whole.subject) : { is: "moved", what: [digest.gitCommit] }) },
+    { of: "parents", ...(made ? parentsOf(made, predicate) : found(undefined)) },
+    { of: "submission", ...found(whole.submission) },
+    { of: "content", ...found(content && [...content, ...trees, ...(differing ?? []), ...moved]) },
+    { of: "trailers", ...found(whole.trailers) },
+    ...(predicate.isLoop ? [] : ofContract(predicate, facts)),
+    { of: "commands", ...commandsOf(predicate, facts) },
+  ];
+}
+
+const found = (wrong: readonly string[] | undefined): Pick<Comparison, "is" | "what"> =>
+  wrong === undefined
+    ? { is: "claimed", what: [] }
+    : { is: wrong.length > 0 ? "differs" : "same", what: [...wrong] };
+
+type Of = Statement["predicate"];
+
+/** The parents that the record does not explain. A pull request's later commit is made on top of what it shows already. */
+function parentsOf({ parents }: CommitFacts, { merge, landing }: Of): Pick<Comparison, "is" | "what"> {
+  const { strategy, base, above } = merge;
+  const plain = strategy === "merge" ? [base, landing.head] : [base];
+  if (above === undefined && parents.join() !== plain.join()) return { is: "differs", what: [...parents] };
+  const strange = parents.filter((one) => ![base, landing.head, above].includes(one));
+  return strange.length === 0 && above !== undefined ? { is: "claimed", what: [above] } : found(strange);
+}
+
+function missingIn(message: string, lines: readonly string[]): string[] {
+  const own = new Set(message.split("\n"));
+  return lines.filter((line) => !own.has(line));
+}
+
+function ofContract(predicate: Of, { contract }: GitFacts): Comparison[] {
+  const { pinned, sha256, isBelow, onBase, inMerge } = contract;
+  const issue = issueIn(pinned, predicate);
+  const isPinned = isBelow && sha256 === predicate.contract.sha256;
+  const isOpen = issueIn(inMerge, predicate)?.status !== "closed";
+  const onBoth = [issueIn(onBase, predicate), issueIn(inMerge, predicate)];
+  const changes = onBoth.flatMap((one) =>
+    issue && one ? contractChanges(issue, one) : [predicate.contract.path],
+  );
+  const texts = predicate.criteria.map(({ statement }) => statement);
+  const named = issue && criteriaOf(issue);
+  const other = named?.filter((text) => !texts.includes(text)) ?? [];
+  const foreign = texts.filter((text) => !named?.includes(text));
+  return [
+    {
+      of: "contract",
+      ...found([
+        ...(isPinned ? [] : [predicate.contract.sha256]),
+        ...new Set(changes),
+        ...(isOpen ? ["status"] : []),
+      ]),
+    },
+    { of: "criteria", ...found([...other, ...new Set(foreign)]) },
+  ];
+}
+
+function issueIn(text: string | undefined, { contract }: Of): Issue | undefined {
+  return text === undefined ? undefined : unlessRefused(() => parseIssue(text, contract.path));
+}
+
+/** The contract's own checks must all have run; what monoco.yaml names can also be set elsewhere. */
+function commandsOf(predicate: Of, facts: GitFacts): Pick<Comparison, "is" | "what"> {
+  const ran = predicate.checks.map(({ command }) => command);
+  const { isSetUp, commands } = ownCommands(predicate, facts);
+  const missing = contractChecks(predicate, facts).filter((command) => !ran.includes(command));
+  if (missing.length > 0) return found(missing);
+  const strange = ran.filter((command) => !commands.has(command));
+  const left = [...commands].filter((command) => !ran.includes(command));
+  const others = [...(isSetUp ? [] : predicate.setup), ...strange, ...left];
+  return isSetUp && others.length === 0 ? found([]) : { is: "claimed", what: others };
+}
+
+/** The commands that the contract and monoco.yaml on the base name, and whether the set-up and the shell are theirs, too. */
+export function ownCommands(predicate: Of, facts: GitFacts): { isSetUp: boolean; commands: Set<string> } {
+  const { setup = [], shell, checks = [] } = facts.project ?? {};
+  return {
+    isSetUp: JSON.stringify([predicate.setup, predicate.shell]) === JSON.stringify([setup, shell]),
+    commands: new Set([...checks, ...contractChecks(predicate, facts)]),
+  };
+}
+
+function contractChecks(predicate: Of, { contract }: GitFacts): readonly string[] {
+  return issueIn(contract.pinned, predicate)?.checks ?? [];
+}

@@ -1,0 +1,48 @@
+/** A record as a note has it: the statement itself, or signed in a DSSE envelope (https://github.com/secure-systems-lab/dsse). */
+import { z } from "zod";
+import { jsonOf } from "../error/attempt.ts";
+import { bytesOf } from "../text/bytes.ts";
+import { statementSchema } from "./statement-schema.ts";
+import type { Statement } from "./statement-schema.ts";
+
+const payloadType = "application/vnd.in-toto+json";
+
+const envelopeSchema = z.object({
+  payloadType: z.literal(payloadType),
+  payload: z.base64(),
+  signatures: z.array(z.object({ keyid: z.string(), sig: z.base64() })).min(1),
+});
+
+/** The bytes that are signed (DSSE's pre-authentication encoding). */
+export function signedText(payload: string): string {
+  return `DSSEv1 ${bytesOf(payloadType)} ${payloadType} ${bytesOf(payload)} ${payload}`;
+}
+
+/** A note's statement and, where it is signed, the text below the signature. */
+export type Read = { statement: Statement; signed?: { text: string; sig: string; keyid: string } };
+
+/** Reads a note; undefined for one that is no record, or that a newer monoco wrote. */
+export function readNote(note: string): Read | undefined {
+  const value = jsonOf(note);
+  const { data: envelope } = envelopeSchema.safeParse(value);
+  const payload = envelope && Buffer.from(envelope.payload, "base64").toString();
+  const { data: statement } = statementSchema.safeParse(payload === undefined ? value : jsonOf(payload));
+  const [signature] = envelope?.signatures ?? [];
+  if (!statement || payload === undefined || !signature) return statement && { statement };
+  const sig = Buffer.from(signature.sig, "base64").toString();
+  return { statement, signed: { text: signedText(payload), sig, keyid: signature.keyid } };
+}
+
+/** The payload of a statement: the same bytes for the same statement. */
+export const payloadOf = (statement: Statement): string => JSON.stringify(statement);
+
+export function plainNote(statement: Statement): string {
+  return `${JSON.stringify(statement, null, 2)}\n`;
+}
+
+/** `sig` is the armoured signature of `signedText(payload)`. */
+export function signedNote(payload: string, { sig, keyid }: { sig: string; keyid: string }): string {
+  const base64 = (text: string): string => Buffer.from(text).toString("base64");
+  const signatures = [{ keyid, sig: base64(sig) }];
+  return `${JSON.stringify({ payloadType, payload: base64(payload), signatures }, null, 2)}\n`;
+}

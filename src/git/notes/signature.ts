@@ -1,0 +1,71 @@
+/** Signs records with the person's SSH key, and verifies such signatures, by ssh-keygen. */
+import { hash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Signature } from "../../core/attest/verified.ts";
+import { signMsMax } from "../../core/limits.ts";
+import { oneLine } from "../../core/text/one-line.ts";
+import { t } from "../../core/language/translate.ts";
+import { configured } from "../identity.ts";
+import { runAsPerson } from "../person.ts";
+import type { PersonRan, PersonRun } from "../person.ts";
+
+type As = Pick<PersonRun, "cwd" | "env">;
+
+/** The namespace of the signatures: one of a commit or a mail is none of a record. */
+const namespace = "monoco";
+
+/** Whether the person's git signs with an SSH key. */
+export async function signsBySsh(as: As): Promise<boolean> {
+  return (await configured(as, "gpg.format")) === "ssh";
+}
+
+/** Signs with git's `user.signingkey`; never asks for a passphrase. */
+export async function signText(as: As, text: string): Promise<{ sig: string; keyid: string } | string> {
+  const key = await configured(as, "user.signingkey", "path");
+  if (key === "") return t`git's user.signingkey names no key`;
+  const ran = await keygen(as, ["-Y", "sign", "-n", namespace, "-f", key], text);
+  return ran.exitCode === 0
+    ? { sig: ran.stdout, keyid: keyIn(ran.stdout) }
+    : oneLine(ran.stderr, 300) || t`ssh-keygen made no signature`;
+}
+
+/** `signers` is a file of allowed signers, by default git's `gpg.ssh.allowedSignersFile`. `scratch` is an own folder. */
+export async function verifyText(
+  as: As,
+  {
+    text,
+    sig,
+    signers,
+    scratch,
+  }: { text: string; sig: string; signers?: string | undefined; scratch: string },
+): Promise<Signature> {
+  const file = join(scratch, "signature");
+  writeFileSync(file, sig);
+  const key = keyIn(sig);
+  const whole = await keygen(as, ["-Y", "check-novalidate", "-n", namespace, "-s", file], text);
+  if (whole.exitCode !== 0) return { is: "bad", key };
+  const allowed = signers ?? (await configured(as, "gpg.ssh.allowedSignersFile", "path"));
+  if (allowed === "") return { is: "none", key };
+  const named = await keygen(as, ["-Y", "find-principals", "-s", file, "-f", allowed], "");
+  for (const by of named.stdout.split("\n").filter(Boolean)) {
+    const form = ["-Y", "verify", "-n", namespace, "-f", allowed, "-I", by, "-s", file];
+    if ((await keygen(as, form, text)).exitCode === 0) return { is: "good", by, key };
+  }
+  return { is: "unknown", key };
+}
+
+async function keygen(as: As, args: readonly string[], input: string): Promise<PersonRan> {
+  const program = (await configured(as, "gpg.ssh.program", "path")) || "ssh-keygen";
+  const env = { ...as.env, SSH_ASKPASS_REQUIRE: "never", LC_ALL: "C" };
+  return runAsPerson(program, args, { ...as, env, input, msMax: signMsMax });
+}
+
+/** The fingerprint of the key in an armoured signature: `SSHSIG`, a version, and the key with its length before it. */
+function keyIn(armoured: string): string {
+  const bytes = Buffer.from(armoured.replaceAll(/^-----.*$/gm, ""), "base64");
+  const [from, at] = [14, 10];
+  if (bytes.length < from) return "";
+  const key = bytes.subarray(from, from + bytes.readUInt32BE(at));
+  return `SHA256:${hash("sha256", key, "base64").replace(/=+$/, "")}`;
+}

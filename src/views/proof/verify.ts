@@ -1,0 +1,147 @@
+/** Prints what came of verifying a commit: its signature, the comparisons with git, a line for each command. */
+import type { Comparison } from "../../core/attest/compare.ts";
+import type { RunLine, Seen, Side } from "../../core/attest/runs.ts";
+import type { Signature, Verified } from "../../core/attest/verified.ts";
+import type { Tone } from "../../core/journal/events/line.ts";
+import { t, translatable, translated } from "../../core/language/translate.ts";
+import { short } from "../../core/text/figures.ts";
+import { plainLine } from "../../core/text/sanitize.ts";
+import { padTo } from "../columns.ts";
+import { paint } from "../paint.ts";
+
+type Mark = Comparison["is"] | "signed" | "flaky" | "unsigned" | "not run";
+
+const marks: Readonly<Record<Mark, string>> = translatable({
+  same: "same",
+  differs: "DIFFERS",
+  claimed: "claimed",
+  moved: "moved",
+  signed: "signed",
+  flaky: "flaky",
+  unsigned: "unsigned",
+  "not run": "not run",
+});
+const markColumns = 10;
+
+export function renderVerified(one: Verified): string {
+  const title = "predicate" in one ? `${one.predicate.landing.issue}: ${one.predicate.title}` : "";
+  return `${[paint("bold", `${short(one.commit)}  ${plainLine(title)}`.trim()), ...linesOf(one)].join("\n")}\n`;
+}
+
+function linesOf(one: Verified): string[] {
+  if (one.is === "no_record")
+    return [
+      line("plain", t`it has no record`),
+      line(
+        "dim",
+        t`hint: git fetch REMOTE refs/notes/monoco:refs/notes/monoco brings the records of a remote`,
+      ),
+    ];
+  if (one.is === "unreadable") return [line("bad", t`its note is no record that this monoco can read`)];
+  const isSigned = one.signature.is === "good";
+  return [
+    signatureLine(one.signature),
+    ...one.comparisons.map((comparison) => comparisonLine(comparison, isSigned)),
+    ...one.lines.map((run) => runLine(run, isSigned)),
+    ...one.failed.map(({ side, command, exitCode }) =>
+      marked("differs", t`the set-up failed on ${sideWords(side)}: ${command} (${status(exitCode)})`),
+    ),
+    ...(one.unrun ? [marked("not run", translated(unrunWords[one.unrun]))] : []),
+    one.is === "holds" ? line("good", t`it holds`) : line("bad", t`it does NOT hold`),
+  ];
+}
+
+const unrunWords = translatable({
+  asked: "the commands, by --no-run",
+  differs: "the commands, since something differs already",
+  untrusted: "commands that no allowed signer signed and the base does not name",
+});
+
+const line = (tone: Tone, text: string): string => `  ${paint(tone, plainLine(text, 1_000))}`;
+
+function marked(mark: Mark, text: string): string {
+  const tone = mark === "differs" ? "bad" : mark === "same" || mark === "signed" ? "good" : "plain";
+  return `  ${paint(tone, padTo(translated(marks[mark]), markColumns))}${plainLine(text, 1_000)}`;
+}
+
+function signatureLine(signature: Signature): string {
+  if (signature.is === "unsigned") return marked("unsigned", t`anybody may have written the record`);
+  const { key } = signature;
+  if (signature.is === "good") return marked("signed", t`by ${signature.by} (${key})`);
+  if (signature.is === "none")
+    return marked(
+      "claimed",
+      t`signed by ${key}; git's gpg.ssh.allowedSignersFile names no file that knows keys`,
+    );
+  return marked(
+    "differs",
+    signature.is === "bad"
+      ? t`the signature is not of this record`
+      : t`signed by ${key}, which the allowed signers do not name`,
+  );
+}
+
+const said: Readonly<Record<Comparison["of"], { same: string; differs: string }>> = {
+  subject: translatable({ same: "the record is of this commit", differs: "the record is of another commit" }),
+  parents: translatable({
+    same: "it is made on the base, of the submission",
+    differs: "its parents are not the base and the submission",
+  }),
+  submission: translatable({
+    same: "the submission is the one that was approved",
+    differs: "the submission is not the one that was approved",
+  }),
+  content: translatable({
+    same: "its tree is the submission merged with the base and the issue closed, and nothing else",
+    differs: "its tree is not the submission merged with the base",
+  }),
+  trailers: translatable({ same: "its trailers agree", differs: "its trailers say something else" }),
+  contract: translatable({
+    same: "the contract is the issue on the base",
+    differs: "the contract is not the issue on the base",
+  }),
+  criteria: translatable({
+    same: "the criteria are the contract's",
+    differs: "the criteria are not the contract's",
+  }),
+  commands: translatable({
+    same: "set-up and checks are those of the contract and of monoco.yaml on the base",
+    differs: "checks of the contract are missing",
+  }),
+};
+
+function comparisonLine({ of, is, what }: Comparison, isSigned: boolean): string {
+  const words = translated(said[of][is === "differs" ? "differs" : "same"]);
+  const names = what.slice(0, namesMax).map((name) => plainLine(name, 120));
+  const moved = is === "moved" ? t`the record is of another commit with the same change` : words;
+  return marked(
+    is === "claimed" && isSigned ? "signed" : is,
+    [moved, ...(names.length > 0 ? [names.join(", ")] : [])].join(": "),
+  );
+}
+
+/** Names on a line; more of them help nobody. */
+const namesMax = 5;
+
+function runLine({ criterion, statement, evidence, claimed, seen, is }: RunLine, isSigned: boolean): string {
+  const what = criterion === undefined ? t`check` : `${criterion}. ${plainLine(statement ?? "", 100)}`;
+  const ends = (from: Partial<Record<Side, Seen | number>>): string =>
+    (["merge", "base"] as const)
+      .flatMap((side) => {
+        const end = from[side];
+        if (end === undefined) return [];
+        return [`${sideWords(side)} ${status(typeof end === "number" ? end : end.exitCode)}`];
+      })
+      .join(", ");
+  const [says, saw] = [ends(claimed), ends(seen)];
+  const parts = [...(says === "" ? [] : [t`claimed ${says}`]), ...(saw === "" ? [] : [t`seen ${saw}`])];
+  const shown = evidence === "" ? t`no evidence` : evidence;
+  return marked(
+    is === "claimed" && isSigned ? "signed" : is,
+    [`${what}: ${plainLine(shown, 300)}`, ...parts].join("; "),
+  );
+}
+
+const sideWords = (side: Side): string => (side === "merge" ? t`the merge` : t`the base`);
+
+const status = (exitCode: number | null): string => (exitCode === null ? t`no end` : String(exitCode));
