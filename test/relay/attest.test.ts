@@ -1,5 +1,5 @@
 /** The record of a merge: written with it, verified on another clone by git and by running, and no forgery of it passes. */
-import { cpSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { z } from "zod";
@@ -9,6 +9,7 @@ import type { Statement } from "../../src/core/attest/statement-schema.ts";
 import { removeTree } from "../../src/git/folders.ts";
 import type { Ran } from "../support/cli.ts";
 import { full as test, testRows } from "../support/full.ts";
+import { standInGh } from "../support/gh.ts";
 import { skipWithout } from "../support/namespaces.ts";
 import { openPlace, works } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
@@ -42,12 +43,14 @@ git config --global gpg.ssh.allowedSignersFile ~/signers`);
   return place;
 }
 
+/** The clone `clone`, made if it is missing, or a copy of it. */
 async function cloneOf(place: Place, name = "clone"): Promise<Clone> {
   const folder = join(place.around, name);
-  if (name === "clone") {
-    await place.sandbox.sh(place.around, `git clone -q "${place.project}" clone`);
+  if (name !== "clone") cpSync(join(place.around, "clone"), folder, { recursive: true });
+  else if (!existsSync(folder)) {
+    await place.sandbox.sh(place.around, `git clone -q --no-local "${place.project}" clone`);
     await place.sandbox.sh(folder, "git fetch -q origin refs/notes/monoco:refs/notes/monoco");
-  } else cpSync(join(place.around, "clone"), folder, { recursive: true });
+  }
   const sh = (command: string): Promise<string> => place.sandbox.sh(folder, command);
   return {
     folder,
@@ -101,7 +104,13 @@ it("the record is an in-toto statement about the commit and its tree, and the tr
     landing: { issue: id, submission: 1, executors: [{ agent: "a" }], reviewer: { session: 2, agent: "a" } },
     checks: [{ command: "test -f file.txt", exitCode: 0 }],
     criteria: [
-      { criterion: 1, statement: "the file is there", command: "grep -q text file.txt", exitCode: 0, base: 2 },
+      {
+        criterion: 1,
+        statement: "the file is there",
+        command: "grep -q text file.txt",
+        exitCode: 0,
+        base: 2,
+      },
     ],
   });
   const done = place.events().find(({ type }) => type === "merge.done")!;
@@ -236,6 +245,76 @@ test("a signature by a key that the allowed signers do not name does not count",
   const unknown = await clone.verify("--no-run");
   expect(unknown).toMatchObject({ exitCode: 0 });
   expect(unknown.stdout).toContain("claimed   signed by SHA256:");
+});
+
+testRows<[string]>([["squash"], ["merge"]])(
+  "the record moves to the commit that a pull request landed by %s, and says so",
+  async ([how]) => {
+    const place = await openPlace(story, { settings: 'finish: pr\nchecks: ["test -f file.txt"]\n' });
+    const remote = join(place.around, "remote.git");
+    await place.sandbox.sh(place.around, "git init -q --bare -b main remote.git");
+    await place.sh("git remote add origin ../remote.git && git push -q -u origin main");
+    const gh = standInGh(place.sandbox, [], remote);
+    const run = (): Promise<Ran> => place.sandbox.monoco(["run", id], { cwd: place.project, env: gh.env });
+    expect(await run()).toMatchObject({ exitCode: 0 });
+    const branch = `origin/monoco/${id}`;
+    const command = {
+      squash: `git merge -q --squash ${branch} && git commit -qm Squashed`,
+      merge: `git merge -q --no-ff -m Merged ${branch}`,
+    }[how]!;
+    await place.sandbox.sh(
+      place.around,
+      `git clone -q --no-local remote.git clone && cd clone && git switch -q main && ${command} && git push -q origin main && git branch -q -d -r ${branch}`,
+    );
+    const clone = await cloneOf(place);
+    const oid = await place.sandbox.git(remote, "rev-parse", "main");
+    gh.change({ state: "MERGED", mergeCommit: { oid } });
+    const landed = await run();
+    expect(landed, landed.stdout + landed.stderr).toMatchObject({ exitCode: 0 });
+    await clone.sh(`git fetch -q "${place.project}" refs/notes/monoco:refs/notes/monoco`);
+    const ran = await clone.verify("--no-run");
+    expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
+    expect(ran.stdout).toContain("same      the record is of this commit");
+    expect(ran.stdout).toContain("same      its tree is");
+    // A person who squashes it elsewhere: the record of the branch is found by the change.
+    await clone.sh(
+      `git switch -q --detach HEAD^ && git cherry-pick -n ${how === "merge" ? "-m1 " : ""}main && git commit -qm Mine`,
+    );
+    const mine = await clone.verify("--no-run");
+    expect(mine.stdout).toContain("moved     the record is of another commit with the same change");
+    expect(mine).toMatchObject({ exitCode: 0 });
+    await clone.sh("echo x > x.txt && git add -A && git commit -q --amend -m Mine");
+    expect(await clone.verify("--no-run")).toMatchObject({ exitCode: 2 });
+  },
+);
+
+it("a run that was cut off before it recorded the merge writes the same record again, and no second one", async () => {
+  const place = await merged();
+  const note = (): Promise<string> => place.git("notes", "--ref=refs/notes/monoco", "show", "main");
+  const before = [await place.git("rev-parse", "refs/notes/monoco"), await note()];
+  const journal = `.monoco/relays/${id}/journal.jsonl`;
+  const cut = `sed -i '/"type":"merge.done"/,$d' ${journal} && git update-ref -d refs/monoco/${id}/journal`;
+  await place.sh(cut);
+  const resumed = await place.monoco("resume", id);
+  expect(resumed, resumed.stdout + resumed.stderr).toMatchObject({ exitCode: 0 });
+  expect([await place.git("rev-parse", "refs/notes/monoco"), await note()]).toEqual(before);
+  await place.sh(`${cut}; git update-ref -d refs/notes/monoco`);
+  expect(await place.monoco("resume", id)).toMatchObject({ exitCode: 0 });
+  expect(await note()).toBe(before[1]);
+});
+
+it("in CI only what the base itself names is run of a record that nobody signed", async (context) => {
+  skipWithout("bubblewrap", context);
+  const place = await merged();
+  const clone = await cloneOf(place);
+  const ran = await place.sandbox.monoco(["verify"], { cwd: clone.folder, env: { CI: "true" } });
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(ran.stdout).toContain("check: test -f file.txt; claimed the merge 0; seen the merge 0");
+  expect(ran.stdout).toMatch(
+    /claimed +1\. the file is there: grep -q text file\.txt; claimed the merge 0, the base 2$/m,
+  );
+  expect(ran.stdout).toContain("not run   commands that no allowed signer signed");
+  expect(ran.stderr).not.toContain("grep");
 });
 
 it("a command that ends differently is run once more, and does not hold", async (context) => {

@@ -8,7 +8,8 @@ import { MonocoError } from "../../core/error/error.ts";
 import { t } from "../../core/language/translate.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { hasBubblewrap } from "../../agents/sandbox.ts";
-import { makeClone } from "../../git/clone/workspace.ts";
+import { baseRef, makeClone } from "../../git/clone/workspace.ts";
+import { gitIn, gitOr } from "../../git/git.ts";
 import { keepGitState, treeWith } from "../../git/trees.ts";
 import { io } from "../../io/io.ts";
 import { openRelay } from "../../relay/relay.ts";
@@ -103,7 +104,7 @@ function openOwn(
     contract: { path: "issues/verify.md", text, sha256: hash("sha256", text) },
     base: settings.base,
     baseCommit: commits.base,
-    branch: "verify",
+    branch: "monoco/verify",
     settings,
     settingsSha256: hash("sha256", JSON.stringify(settings)),
     roleTexts: { executor: "", reviewer: "" },
@@ -120,7 +121,11 @@ async function runSide(relay: Relay, of: OfSide, { seen, failed }: Ran): Promise
   const folder = join(scratch, side);
   // A ref that holds borrowed objects would be the relay's in the person's repository.
   const { hold: _hold, ...source } = cloneSource(relay, commits[side]);
-  await makeClone(source, folder);
+  const { into } = predicate.merge;
+  await makeClone({ ...source, base: into }, folder);
+  // Evidence may name the base, which has moved on since.
+  for (const ref of [`refs/heads/${into}`, baseRef(into)])
+    await gitOr(gitIn(folder)(["update-ref", ref, commits.base]), "");
   const logs = join(scratch, "logs", side);
   const broken = await setUp(relay, { folder, logs, trusted: false });
   if (broken) failed.push({ side, command: broken.command, exitCode: broken.exitCode });

@@ -33,8 +33,8 @@ export function readNote(note: string): Read | undefined {
   return { statement, signed: { text: signedText(payload), sig, keyid: signature.keyid } };
 }
 
-/** The payload of a statement: the same bytes for the same statement. */
-export const payloadOf = (statement: Statement): string => JSON.stringify(statement);
+/** The payload of a statement: the same bytes for the same statement, also for one that was read. */
+export const payloadOf = (statement: Statement): string => JSON.stringify(statementSchema.parse(statement));
 
 export function plainNote(statement: Statement): string {
   return `${JSON.stringify(statement, null, 2)}\n`;

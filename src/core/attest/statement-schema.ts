@@ -5,7 +5,7 @@ import { commit, ordinal, sha256 } from "../journal/events/fields.ts";
 import { inspectionFields } from "../review/inspection-schema.ts";
 import { answerSchema, findingSchema, judgedCriterionSchema } from "../review/verdict-schema.ts";
 import { trialSchema } from "../trial/trial-schema.ts";
-import { mergeStrategies } from "../settings/finish-schema.ts";
+import { isBranchName, mergeStrategies } from "../settings/finish-schema.ts";
 import { networkModes } from "../settings/network.ts";
 
 export const statementType = "https://in-toto.io/Statement/v1";
@@ -54,6 +54,7 @@ const predicateSchema = z.object({
       commit,
       tree: commit,
       base: commit,
+      into: z.string().refine(isBranchName).describe("the branch"),
       above: commit
         .optional()
         .describe("what the pull request showed already, on which this commit was made"),

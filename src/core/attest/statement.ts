@@ -60,6 +60,7 @@ function predicateOf(input: StatementInput): Predicate {
       commit,
       tree,
       base: expectedBase,
+      into: opening.base,
       ...(opening.pullRequest && { above: opening.pullRequest.commit }),
       at: new Date(prepared.atMs).toISOString(),
     },

@@ -9,7 +9,7 @@ import { plainLine } from "../../core/text/sanitize.ts";
 import { padTo } from "../columns.ts";
 import { paint } from "../paint.ts";
 
-type Mark = Comparison["is"] | "signed" | "flaky" | "unsigned" | "not run";
+type Mark = Comparison["is"] | "signed" | "flaky" | "unsigned" | "unrun";
 
 const marks: Readonly<Record<Mark, string>> = translatable({
   same: "same",
@@ -19,7 +19,7 @@ const marks: Readonly<Record<Mark, string>> = translatable({
   signed: "signed",
   flaky: "flaky",
   unsigned: "unsigned",
-  "not run": "not run",
+  unrun: "not run",
 });
 const markColumns = 10;
 
@@ -46,7 +46,7 @@ function linesOf(one: Verified): string[] {
     ...one.failed.map(({ side, command, exitCode }) =>
       marked("differs", t`the set-up failed on ${sideWords(side)}: ${command} (${status(exitCode)})`),
     ),
-    ...(one.unrun ? [marked("not run", translated(unrunWords[one.unrun]))] : []),
+    ...(one.unrun ? [marked("unrun", translated(unrunWords[one.unrun]))] : []),
     one.is === "holds" ? line("good", t`it holds`) : line("bad", t`it does NOT hold`),
   ];
 }
