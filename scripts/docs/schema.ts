@@ -8,7 +8,7 @@ import { projectSchema } from "../../src/core/settings/settings.ts";
 /** The text of schema/merge.v1.schema.json: the record of a merge. */
 export function recordSchemaText(): string {
   const title = "the record of a merge that monoco made: an in-toto Statement";
-  return `${JSON.stringify({ title, ...z.toJSONSchema(statementSchema) }, null, 2)}\n`;
+  return `${JSON.stringify({ title, ...z.toJSONSchema(statementSchema, { io: "input" }) }, null, 2)}\n`;
 }
 
 /** The text of schema/monoco.schema.json. */

@@ -93,7 +93,6 @@ const predicateSchema = z.object({
   ),
 });
 export type Predicate = z.infer<typeof predicateSchema>;
-export type ClaimedCriterion = Predicate["criteria"][number];
 
 /** `gitCommit` names the commit that landed, `gitTree` its tree; of a commit that is only on GitHub, the tree is not known. */
 export const statementSchema = z.object({
