@@ -12,13 +12,13 @@ import { full as test, testRows } from "../support/full.ts";
 import { standInGh } from "../support/gh.ts";
 import { skipWithout } from "../support/namespaces.ts";
 import { openPlace, works } from "../support/place.ts";
-import type { Place } from "../support/place.ts";
+import type { Place, Story } from "../support/place.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
 const id = "FEAT-0001";
 const approves = [{ verdict: "approve", evidence: "grep -q text file.txt" }];
-const story = { executor: [works], reviewer: [approves] };
+const story: Story = { executor: [works], reviewer: [approves] };
 
 /** A colleague's clone with the records; what is done there harms nobody. */
 type Clone = {
@@ -31,9 +31,9 @@ type Clone = {
 };
 
 /** A place with a merged relay. The person's key signs its record if `signed`. */
-async function merged({ signed = false, settings = "" } = {}): Promise<Place> {
+async function merged({ signed = false, settings = "", of = story } = {}): Promise<Place> {
   const sign = signed ? "attest: sign\n" : "";
-  const place = await openPlace(story, { settings: `checks: ["test -f file.txt"]\n${sign}${settings}` });
+  const place = await openPlace(of, { settings: `checks: ["test -f file.txt"]\n${sign}${settings}` });
   if (signed)
     await place.sh(`ssh-keygen -q -t ed25519 -N '' -f ~/key && git config user.signingkey ~/key.pub
 echo "p@example.com namespaces=\\"git,monoco\\" $(cat ~/key.pub)" > ~/signers
@@ -78,9 +78,11 @@ testRows<[string, string]>([
     const ran = await clone.verify();
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
     expect(ran.stdout).toContain(line);
-    expect(ran.stdout).toContain("check: test -f file.txt; claimed the merge 0; seen the merge 0");
     expect(ran.stdout).toContain(
-      "1. the file is there: grep -q text file.txt; claimed the merge 0, the base 2; seen the merge 0, the base 2",
+      "check; claimed 0 on the merge; seen 0 on the merge\n            test -f file.txt\n",
+    );
+    expect(ran.stdout).toContain(
+      "1. the file is there; claimed 0 on the merge, 2 on the base; seen 0 on the merge, 2 on the base\n            grep -q text file.txt\n",
     );
     expect(ran.stdout).not.toContain("DIFFERS");
     expect(await clone.sh("git for-each-ref; find . -path ./.git -prune -o -print | sort")).toBe(before);
@@ -143,7 +145,7 @@ const amended =
 const forgeries: Record<string, Forgery> = {
   "an edited note": {
     does: (_clone, edit) => edit(({ predicate }) => void (predicate.criteria[0]!.base = 7)),
-    unsigned: "claimed   1. the file is there: grep -q text file.txt; claimed the merge 0, the base 7",
+    unsigned: "claimed   1. the file is there; claimed 0 on the merge, 7 on the base",
   },
   "a swapped command": {
     does: (_clone, edit) => edit(({ predicate }) => void (predicate.checks[0]!.command = "true")),
@@ -303,16 +305,27 @@ it("a run that was cut off before it recorded the merge writes the same record a
   expect(await note()).toBe(before[1]);
 });
 
+test("evidence that needs a file of the Reviewer's runs again with that file", async (context) => {
+  skipWithout("bubblewrap", context);
+  const probe = { write: { "probe.sh": "grep -q text file.txt\n" } };
+  const reviewer = [[probe, { verdict: "approve", evidence: "sh probe.sh" }]];
+  const place = await merged({ of: { ...story, reviewer } });
+  const clone = await cloneOf(place);
+  const ran = await clone.verify();
+  expect(ran.stdout).toContain("seen 0 on the merge, 2 on the base\n            sh probe.sh\n");
+  expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
+});
+
 it("in CI only what the base itself names is run of a record that nobody signed", async (context) => {
   skipWithout("bubblewrap", context);
   const place = await merged();
   const clone = await cloneOf(place);
   const ran = await place.sandbox.monoco(["verify"], { cwd: clone.folder, env: { CI: "true" } });
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-  expect(ran.stdout).toContain("check: test -f file.txt; claimed the merge 0; seen the merge 0");
-  expect(ran.stdout).toMatch(
-    /claimed +1\. the file is there: grep -q text file\.txt; claimed the merge 0, the base 2$/m,
+  expect(ran.stdout).toContain(
+    "check; claimed 0 on the merge; seen 0 on the merge\n            test -f file.txt\n",
   );
+  expect(ran.stdout).toMatch(/claimed +1\. the file is there; claimed 0 on the merge, 2 on the base$/m);
   expect(ran.stdout).toContain("not run   commands that no allowed signer signed");
   expect(ran.stderr).not.toContain("grep");
 });

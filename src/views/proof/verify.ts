@@ -42,9 +42,14 @@ function linesOf(one: Verified): string[] {
   return [
     signatureLine(one.signature),
     ...one.comparisons.map((comparison) => comparisonLine(comparison, isSigned)),
-    ...one.lines.map((run) => runLine(run, isSigned)),
+    ...one.lines.flatMap((run) => runLines(run, isSigned)),
     ...one.failed.map(({ side, command, exitCode }) =>
-      marked("differs", t`the set-up failed on ${sideWords(side)}: ${command} (${status(exitCode)})`),
+      marked(
+        "differs",
+        side === "merge"
+          ? t`the set-up failed on the merge: ${command} (${status(exitCode)})`
+          : t`the set-up failed on the base: ${command} (${status(exitCode)})`,
+      ),
     ),
     ...(one.unrun ? [marked("unrun", translated(unrunWords[one.unrun]))] : []),
     one.is === "holds" ? line("good", t`it holds`) : line("bad", t`it does NOT hold`),
@@ -123,25 +128,31 @@ function comparisonLine({ of, is, what }: Comparison, isSigned: boolean): string
 /** Names on a line; more of them help nobody. */
 const namesMax = 5;
 
-function runLine({ criterion, statement, evidence, claimed, seen, is }: RunLine, isSigned: boolean): string {
-  const what = criterion === undefined ? t`check` : `${criterion}. ${plainLine(statement ?? "", 100)}`;
+/** The criterion or check with how it ended, and below it its command, whole, so that it can be copied. */
+function runLines(
+  { criterion, statement, evidence, claimed, seen, is }: RunLine,
+  isSigned: boolean,
+): string[] {
+  const what = criterion === undefined ? t`check` : `${criterion}. ${plainLine(statement ?? "", 200)}`;
   const ends = (from: Partial<Record<Side, Seen | number>>): string =>
     (["merge", "base"] as const)
       .flatMap((side) => {
         const end = from[side];
         if (end === undefined) return [];
-        return [`${sideWords(side)} ${status(typeof end === "number" ? end : end.exitCode)}`];
+        const exit = status(typeof end === "number" ? end : end.exitCode);
+        return [side === "merge" ? t`${exit} on the merge` : t`${exit} on the base`];
       })
       .join(", ");
   const [says, saw] = [ends(claimed), ends(seen)];
   const parts = [...(says === "" ? [] : [t`claimed ${says}`]), ...(saw === "" ? [] : [t`seen ${saw}`])];
-  const shown = evidence === "" ? t`no evidence` : evidence;
-  return marked(
-    is === "claimed" && isSigned ? "signed" : is,
-    [`${what}: ${plainLine(shown, 300)}`, ...parts].join("; "),
-  );
+  const shown = evidence === "" ? t`no evidence` : plainLine(evidence, commandCharsMax);
+  return [
+    marked(is === "claimed" && isSigned ? "signed" : is, [what, ...parts].join("; ")),
+    `  ${" ".repeat(markColumns)}${paint("dim", shown)}`,
+  ];
 }
 
-const sideWords = (side: Side): string => (side === "merge" ? t`the merge` : t`the base`);
+/** The longest command of a verdict. */
+const commandCharsMax = 8_000;
 
 const status = (exitCode: number | null): string => (exitCode === null ? t`no end` : String(exitCode));
