@@ -17,6 +17,7 @@ const { values: flags } = parseArgs({
     jobs: { type: "string", default: "2" },
     json: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
+    verify: { type: "boolean", default: false },
   },
 });
 
@@ -38,7 +39,7 @@ async function judgeAll(rows: readonly Row[], jobs: number): Promise<Judged[]> {
   const waiting = [...rows];
   const worker = async (): Promise<void> => {
     for (let row = waiting.shift(); row; row = waiting.shift()) {
-      const played = await play(row, flags.keep).catch((error: unknown) => failed(error));
+      const played = await play(row, flags).catch((error: unknown) => failed(error));
       done.set(row, { ...row, played, result: resultOf(row, played) });
       process.stderr.write(`${done.size} of ${rows.length}: ${lineOf(done.get(row)!)}\n`);
     }
@@ -107,6 +108,12 @@ function print(all: readonly Judged[]): void {
   const merged = all.filter(({ played }) => played.merged);
   const shared = merged.filter(({ played }) => played.shared > 0).length;
   say(`one command for several criteria: ${shared} of ${merged.length} merges`);
+  const verified = all.flatMap(({ name, played }) =>
+    played.verified ? [{ name, wrong: played.verified }] : [],
+  );
+  const held = verified.filter(({ wrong }) => wrong.length === 0).length;
+  if (flags.verify) say(`verified again on a fresh clone: ${held} of ${verified.length} merges`);
+  for (const { name, wrong } of verified) if (wrong.length > 0) say(`  ${name}: ${wrong.join("; ")}`);
   const known = all.filter((row) => row.known !== undefined);
   if (known.length > 0) say(`\n${known.length} rows are known misses of the gate.`);
   const repaired = known.filter(({ result }) => result === "good");

@@ -5,6 +5,7 @@ import type { RelayEvent } from "../../src/index.ts";
 import { sharedCommand } from "../../src/core/relay/gate.ts";
 import type { Inspection } from "../../src/core/review/inspection-schema.ts";
 import { eventsOf, openSandbox } from "../../test/support/cli.ts";
+import type { Sandbox } from "../../test/support/cli.ts";
 import type { Row } from "./row.ts";
 
 const issue = "FEAT-0001";
@@ -22,10 +23,12 @@ export type Played = {
   /** The number of criteria for which the deciding verdict gives one command; 0 if each has its own. */
   shared: number;
   seconds: number;
+  /** What `monoco verify` says of the merge on a fresh clone: its lines that do not hold; empty if all do. */
+  verified?: string[];
 };
 
-/** `keep` leaves the folder, and says where it is. */
-export async function play(row: Row, keep = false): Promise<Played> {
+/** `keep` leaves the folder, and says where it is; `verify` verifies what was merged. */
+export async function play(row: Row, { keep = false, verify = false } = {}): Promise<Played> {
   const sandbox = openSandbox();
   const project = join(sandbox.folder, "project");
   const began = performance.now();
@@ -39,10 +42,24 @@ export async function play(row: Row, keep = false): Promise<Played> {
     const events = eventsOf(project, issue);
     if (keep) process.stderr.write(`${row.name}: ${sandbox.folder}\n${ran.stdout}\n${ran.stderr}\n`);
     if (events.length === 0) throw new Error(`${row.name}: no relay was opened: ${ran.stdout}${ran.stderr}`);
-    return { ...outcomeOf(events), seconds: (performance.now() - began) / 1000 };
+    const seconds = (performance.now() - began) / 1000;
+    const outcome = outcomeOf(events);
+    const verified = verify && outcome.merged ? await verifiedOn(sandbox) : undefined;
+    return { ...outcome, seconds, ...(verified && { verified }) };
   } finally {
     if (!keep) sandbox.dispose();
   }
+}
+
+async function verifiedOn(sandbox: Sandbox): Promise<string[]> {
+  const notes = "refs/notes/monoco:refs/notes/monoco";
+  await sandbox.sh(
+    sandbox.folder,
+    `git clone -q --no-local project clone && git -C clone fetch -q origin ${notes}`,
+  );
+  const ran = await sandbox.monoco(["verify"], { cwd: join(sandbox.folder, "clone") });
+  const wrong = `${ran.stdout}\n${ran.stderr}`.split("\n").filter((line) => /^ {2}DIFFERS|^error/.test(line));
+  return ran.exitCode === 0 ? [] : [`exit status ${ran.exitCode}`, ...wrong.map((line) => line.trim())];
 }
 
 function layOut(row: Row, { project, story }: { project: string; story: string }): void {
