@@ -11,7 +11,7 @@ import type { Ran } from "../support/cli.ts";
 import { full as test, testRows } from "../support/full.ts";
 import { standInGh } from "../support/gh.ts";
 import { skipWithout } from "../support/namespaces.ts";
-import { openPlace, works } from "../support/place.ts";
+import { commit, openPlace, submit, works } from "../support/place.ts";
 import type { Place, Story } from "../support/place.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -224,6 +224,41 @@ it.each([[false], [true]])("no forgery passes for a record (signed: %s)", async 
     expect(ran.exitCode, `${name}: ${ran.stdout}${ran.stderr}`).toBe(isClaimed ? 0 : 1);
     if (!signed) expect(ran.stdout, name).toContain(unsigned);
     removeTree(clone.folder);
+  }
+});
+
+/** The paths of all values in a record. */
+function leavesOf(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value !== "object" || value === null) return [[...path]];
+  return Object.entries(value).flatMap(([key, one]) => leavesOf(one, [...path, key]));
+}
+
+/** Changes one value a little. */
+function changeAt(value: object, [key = "", ...rest]: readonly string[]): void {
+  const one: unknown = Reflect.get(value, key);
+  if (rest.length > 0 && typeof one === "object" && one !== null) return changeAt(one, rest);
+  const last = (text: string): string => `${text.slice(0, -1)}${text.endsWith("0") ? "1" : "0"}`;
+  const other = typeof one === "string" ? last(one) : typeof one === "number" ? one + 1 : !one;
+  Reflect.set(value, key, other);
+}
+
+test("each single value of a record is under its signature", async () => {
+  const finding = { id: "n", severity: "minor", title: "Could be shorter", file: "file.txt", line: 1 };
+  const first = { verdict: "request_changes", findings: [{ ...finding, severity: "major" }] };
+  const last = { verdict: "approve", evidence: "grep -q text file.txt", findings: [finding] };
+  const again = [{ write: { "file.txt": "text, again\n" } }, commit, submit];
+  const of = { executor: [works, again], reviewer: [[first], [last]] };
+  const place = await merged({ signed: true, of, settings: 'setup: ["true"]\n' });
+  const clone = await cloneOf(place);
+  const note = await clone.note();
+  const { statement } = readNote(note)!;
+  const all = leavesOf(statement);
+  expect(all.length).toBeGreaterThan(50);
+  for (const path of all) {
+    const forged = structuredClone(statement);
+    changeAt(forged, path);
+    await clone.annotate(resealed(note, forged));
+    expect(await clone.verify("--no-run"), path.join(".")).toMatchObject({ exitCode: 1 });
   }
 });
 

@@ -87,6 +87,9 @@ function openOwn(
     roles,
     siblings: [],
     cache: [],
+    // Nothing of the person's reaches a stranger's command: no variable, and no filter of their git.
+    env: { setup: [], checks: [] },
+    filters: "ignore" as const,
     setup: predicate.setup,
     ...(shell === undefined ? {} : { shell }),
   };

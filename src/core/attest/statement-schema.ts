@@ -5,6 +5,7 @@ import { commit, ordinal, sha256 } from "../journal/events/fields.ts";
 import { inspectionFields } from "../review/inspection-schema.ts";
 import { answerSchema, findingSchema, judgedCriterionSchema } from "../review/verdict-schema.ts";
 import { trialSchema } from "../trial/trial-schema.ts";
+import { command } from "../settings/agent-schema.ts";
 import { isBranchName, mergeStrategies } from "../settings/finish-schema.ts";
 import { networkModes } from "../settings/network.ts";
 
@@ -69,16 +70,18 @@ const predicateSchema = z.object({
   }),
   landing: landingSchema.describe("what the commit's trailers state"),
   journal: sha256.describe("the hash of the journal's line about this merge"),
-  setup: z.array(z.string()),
-  shell: z.union([z.string(), z.array(z.string())]).optional(),
-  checks: z.array(checkResultSchema.pick({ command: true, exitCode: true, flaky: true, asBefore: true })),
+  setup: z.array(command),
+  shell: z.union([command, z.array(command).min(1)]).optional(),
+  checks: z.array(
+    checkResultSchema.pick({ exitCode: true, flaky: true, asBefore: true }).extend({ command }),
+  ),
   criteria: z
     .array(criterionSchema)
     .describe(
       "the evidence of each criterion: `exitCode` of its command on the branch, `base` on the commit where the work begins",
     ),
   added: z
-    .array(z.object({ path: z.string(), mode: z.enum(["100644", "100755"]), text: z.string() }))
+    .array(z.object({ path: command, mode: z.enum(["100644", "100755"]), text: z.string() }))
     .describe("the files that the Reviewer wrote for its commands"),
   addedMore: z
     .number()

@@ -2,6 +2,10 @@
 import type { Comparison } from "../../core/attest/compare.ts";
 import type { RunLine, Seen, Side } from "../../core/attest/runs.ts";
 import type { Signature, Verified } from "../../core/attest/verified.ts";
+import { named } from "../../core/language/names.ts";
+import { approverWords } from "../../core/report/landing-message.ts";
+import { sandboxName } from "../../core/report/sandbox.ts";
+import type { Predicate } from "../../core/attest/statement-schema.ts";
 import type { Tone } from "../../core/journal/events/line.ts";
 import { t, translatable, translated } from "../../core/language/translate.ts";
 import { short } from "../../core/text/figures.ts";
@@ -42,6 +46,7 @@ function linesOf(one: Verified): string[] {
   return [
     signatureLine(one.signature),
     ...one.comparisons.map((comparison) => comparisonLine(comparison, isSigned)),
+    ...saidWords(one.predicate).map((text) => marked(isSigned ? "signed" : "claimed", text)),
     ...one.lines.flatMap((run) => runLines(run, isSigned)),
     ...one.failed.map(({ side, command, exitCode }) =>
       marked(
@@ -53,6 +58,21 @@ function linesOf(one: Verified): string[] {
     ),
     ...(one.unrun ? [marked("unrun", translated(unrunWords[one.unrun]))] : []),
     one.is === "holds" ? line("good", t`it holds`) : line("bad", t`it does NOT hold`),
+  ];
+}
+
+/** What neither git nor a run can show. */
+function saidWords({ landing, findings, listed, tests, monoco }: Predicate): string[] {
+  const { executors, reviewer, sandbox } = landing;
+  const agents = executors.map(({ agent, model }) => (model === undefined ? agent : `${agent} (${model})`));
+  const isIn = (state: string): number => findings.filter((one) => one.state === state).length;
+  const places = (listed?.protected.length ?? 0) + (listed?.weakened.length ?? 0);
+  const changes = tests?.takeBack.changes ?? [];
+  const guarded = changes.filter(({ result }) => result === "guarded").length;
+  return [
+    t`made by ${agents.join(", ") || named("person")}, approved by ${approverWords(reviewer)}; sandbox: ${sandboxName(sandbox)}; monoco ${monoco}`,
+    t`findings: ${isIn("resolved")} resolved, ${isIn("overruled")} overruled, ${isIn("open")} open; ${places} places listed, ${listed?.answers.length ?? 0} answered`,
+    ...(tests ? [t`tests put to the test: checks guard ${guarded} of ${changes.length} changes`] : []),
   ];
 }
 
