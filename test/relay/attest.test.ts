@@ -120,6 +120,36 @@ it("the record is an in-toto statement about the commit and its tree, and the tr
   expect(z.toJSONSchema(statementSchema)).toMatchObject({ type: "object" });
 });
 
+it("names a commit, a range or nothing, from any folder and worktree; without records it says how to get them", async () => {
+  const place = await merged();
+  const clone = await cloneOf(place);
+  const json = await clone.verify("--no-run", "--json", "HEAD^..HEAD");
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    status: 0,
+    commits: [{ is: "holds", signature: { is: "unsigned" } }],
+  });
+  const at = (folder: string, ...args: string[]): Promise<Ran> =>
+    place.sandbox.monoco(["verify", "--no-run", ...args], { cwd: join(clone.folder, folder) });
+  expect(await at("issues")).toMatchObject({ exitCode: 0 });
+  await clone.sh("git worktree add -q ../linked HEAD^");
+  expect(await at("../linked", "main")).toMatchObject({ exitCode: 0 });
+  const none = await at("../linked");
+  expect(none).toMatchObject({ exitCode: 2 });
+  expect(none.stdout).toContain(
+    "it has no record\n  hint: git fetch REMOTE refs/notes/monoco:refs/notes/monoco",
+  );
+  for (const name of ["nothing", "-x", "main..nothing"]) {
+    const ran = await at(".", "--", name);
+    expect(ran).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("error: no such commit: ") as string,
+    });
+  }
+  await clone.sh("git update-ref -d refs/notes/monoco");
+  expect(await at(".", "HEAD^..HEAD")).toMatchObject({ exitCode: 2 });
+  expect((await at(".", "HEAD^..HEAD^2")).stdout).toBe("no merge of monoco's in HEAD^..HEAD^2");
+});
+
 type Forgery = {
   /** `edit` changes the statement and leaves a signature as it is. */
   does(clone: Clone, edit: (change: (statement: Statement) => void) => Promise<void>): Promise<void>;
@@ -349,6 +379,18 @@ test("evidence that needs a file of the Reviewer's runs again with that file", a
   const ran = await clone.verify();
   expect(ran.stdout).toContain("seen 0 on the merge, 2 on the base\n            sh probe.sh\n");
   expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
+});
+
+test("without a sandbox no command of a record runs, and it says how to compare alone", async (context) => {
+  skipWithout("a user namespace", context);
+  const place = await merged();
+  const clone = await cloneOf(place);
+  const hidden = 'if [ -e /usr/bin/bwrap ]; then mount --bind /dev/null /usr/bin/bwrap; fi && exec "$@"';
+  const under = ["unshare", "-Urm", "/bin/sh", "-c", hidden, "sh"];
+  const ran = await place.sandbox.monoco(["verify"], { cwd: clone.folder, under });
+  expect(ran, ran.stdout).toMatchObject({ exitCode: 2 });
+  expect(ran.stderr).toContain("the commands of a record run in a sandbox only, and none works here");
+  expect(ran.stderr).toContain("hint: monoco verify --no-run compares without running");
 });
 
 it("in CI only what the base itself names is run of a record that nobody signed", async (context) => {

@@ -34,6 +34,8 @@ describe("two relays that finish at the same instant on one base", () => {
       expect(merges).toContainEqual({ [issue]: [`${issue}.txt`, issuePath(issue)] });
       expect(place.read(`${issue}.txt`)).toBe(`${issue}\n`);
     }
+    const noted = (await place.git("notes", "--ref=refs/notes/monoco", "list")).split("\n");
+    expect(noted).toHaveLength(2);
     // The second saw the first one's work, and was checked with it.
     const again = both.flatMap((issue) =>
       place.all("checks.ran", issue).filter((ran) => ran.target === "merge"),
