@@ -106,6 +106,7 @@ describe("monoco config show", () => {
       clones                        borrowed     default
       filters                       refuse       default
       signing                       auto         default
+      attest                        auto         default
       sandbox                       auto         default
       sandboxRead                   []           default
       sandboxWrite                  []           default
