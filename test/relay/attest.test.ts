@@ -418,4 +418,14 @@ it("a command that ends differently is run once more, and does not hold", async 
   expect(ran).toMatchObject({ exitCode: 1 });
   expect(ran.stdout).toContain("DIFFERS   1. the file is there");
   expect(ran.stderr.match(/^on the merge: grep -q text file\.txt$/gm)).toHaveLength(2);
+  // The first run leaves something behind, and the second one meets it.
+  const once = "test -e .git/once || { touch .git/once; exit 1; }";
+  const [criterion] = statement.predicate.criteria;
+  statement.predicate.criteria = [{ ...criterion!, command: once, exitCode: 0, base: undefined }];
+  await clone.annotate(plainNote(statement));
+  const flaky = await clone.verify();
+  expect(flaky, flaky.stdout).toMatchObject({ exitCode: 0 });
+  expect(flaky.stdout).toContain(
+    "flaky     1. the file is there; claimed 0 on the merge; seen 0 on the merge",
+  );
 });
