@@ -4,13 +4,7 @@ import { vendors } from "./agent-kinds.ts";
 import type { Role } from "./agent-kinds.ts";
 import { agentSchema, command } from "./agent-schema.ts";
 import { budgetsSchema } from "./budget-schema.ts";
-import {
-  attestSchema,
-  finishSchema,
-  isBranchName,
-  mergeStrategies,
-  remoteSchema,
-} from "./finish-schema.ts";
+import { attestSchema, finishSchema, isBranchName, mergeStrategies, remoteSchema } from "./finish-schema.ts";
 import { criticalities } from "../issue/vocabulary.ts";
 import { isPattern } from "../text/glob.ts";
 import { patternGlobstarsMax } from "../limits.ts";
