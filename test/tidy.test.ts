@@ -199,7 +199,7 @@ const floors: Record<string, string[]> = {
     "overview",
     "hooks",
   ],
-  git: ["start", "git.ts", "killed", "", "history", "clone", "github", "carry", "notes", "trees.ts"],
+  git: ["start", "git.ts", "killed", "", "history", "clone", "github", "notes", "carry", "trees.ts"],
   relay: ["home", "", "review", "landing", "people", "session", "proposal", "perform.ts", "run-relay.ts"],
 };
 

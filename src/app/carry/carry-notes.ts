@@ -2,7 +2,8 @@
 import { notesRefOf } from "../../core/carry/sides.ts";
 import type { Outcome } from "../../core/carry/outcome.ts";
 import { notesRoundsMax } from "../../core/limits.ts";
-import { joinNotes, notesRef, notesThere } from "../../git/carry/notes.ts";
+import { joinNotes, notesThere } from "../../git/carry/notes.ts";
+import { notesRef } from "../../git/notes/notes.ts";
 import { fetchRemote, listRemote, pushMoves } from "../../git/carry/remote.ts";
 import { commitOf } from "../../git/repository.ts";
 import { io } from "../../io/io.ts";

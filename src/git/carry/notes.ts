@@ -4,10 +4,9 @@
  */
 import { gitOr } from "../git.ts";
 import type { Git } from "../git.ts";
-import { identityOf } from "../identity.ts";
+import { asPerson, notesRef } from "../notes/notes.ts";
 import { isAncestor, commitOf, moveRef } from "../repository.ts";
 
-export const notesRef = "refs/notes/monoco";
 /** The remote's notes as last fetched. */
 export const notesThere = "refs/monoco-there/notes";
 
@@ -23,13 +22,7 @@ export async function joinNotes(git: Git, there: string): Promise<string | undef
 /** Merges under a name of this process: a note that is written meanwhile must not be lost. */
 async function merged(git: Git, here: string, there: string): Promise<string> {
   const ref = `${notesRef}-join-${process.pid}`;
-  const { name, email } = await identityOf(git);
-  const env = {
-    GIT_AUTHOR_NAME: name,
-    GIT_AUTHOR_EMAIL: email,
-    GIT_COMMITTER_NAME: name,
-    GIT_COMMITTER_EMAIL: email,
-  };
+  const env = await asPerson(git);
   try {
     await git(["update-ref", ref, here]);
     await git(["notes", `--ref=${ref}`, "merge", "--quiet", "--strategy=theirs", there], { env });

@@ -26,10 +26,14 @@ export async function allNotes(git: Git): Promise<{ commit: string; note: string
 
 /** Replaces the note of a commit, which need not be here. Only one caller at a time: git moves the ref whatever it is by then. */
 export async function writeNote(git: Git, commit: string, text: string): Promise<void> {
+  await git([...notes, "add", "-f", "-F", "-", commit], { input: text, env: await asPerson(git) });
+}
+
+/** The environment in which `git notes` commits as the person. */
+export async function asPerson(git: Git): Promise<Record<string, string>> {
   const { name, email } = await identityOf(git);
   const who = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email };
-  const env = { ...who, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
-  await git([...notes, "add", "-f", "-F", "-", commit], { input: text, env });
+  return { ...who, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
 }
 
 /**
