@@ -68,12 +68,12 @@ describe("monoco run --detach", () => {
       <time>  FEAT-0001  submission 1: approved by the reviewer
       <time>  FEAT-0001  merge of submission 1 prepared as <hash>
       <time>  FEAT-0001  merged submission 1 as <hash>
-      <time>  FEAT-0001  done: merged as <hash>"
+      <time>  FEAT-0001  done: merged as <hash>; monoco verify <hash> runs its evidence again"
     `);
     expect(place.all("merge.done")).toHaveLength(1);
     expect(transcript(await place.monoco("log", "-n", "1"))).toMatchInlineSnapshot(`
       "<date> <time> UTC  monoco run --all --detach  (ended)
-      <time>  FEAT-0001  done: merged as <hash>"
+      <time>  FEAT-0001  done: merged as <hash>; monoco verify <hash> runs its evidence again"
     `);
     expect((await place.monoco("inbox", "--json")).stdout).toContain('"background":null');
   });

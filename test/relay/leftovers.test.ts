@@ -72,7 +72,9 @@ test("killed behind the merge's last event, relay resume says that it is merged,
   const resumed = await place.monoco("relay", "resume", "FEAT-0001");
   expect(resumed).toEqual({
     exitCode: 0,
-    stdout: expect.stringMatching(/^\d\d:\d\d:\d\d  FEAT-0001  done: merged as [0-9a-f]{8}\n?$/) as string,
+    stdout: expect.stringMatching(
+      /^\d\d:\d\d:\d\d  FEAT-0001  done: merged as [0-9a-f]{8}; monoco verify [0-9a-f]{8} runs its evidence again\n?$/,
+    ) as string,
     stderr: "",
     signal: undefined,
   });

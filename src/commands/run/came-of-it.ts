@@ -5,6 +5,7 @@ import { hintWords, resumeCommand } from "../../views/hint.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
 import { becauseOf } from "../../core/reason/reason.ts";
 import { tellingOf } from "../../views/status.ts";
+import { settingsOf } from "../../relay/relay.ts";
 import type { Relay } from "../../relay/relay.ts";
 import type { RunEnd } from "../../relay/run-relay.ts";
 import type { RunFlags } from "./run-flags.ts";
@@ -31,13 +32,20 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: RunContext): 
     const { phase, reason, hint } = end.rest;
     // The block was already reported when it was journaled.
     if (phase !== "blocked") {
-      const said = t`${named(phase)}: ${plainLine(becauseOf(reason), 800)}`;
+      const said = t`${named(phase)}: ${plainLine(becauseOf(reason), 800)}` + verifyWords(relay, end.rest);
       screen.line({ tone: tones[phase], text: `${issue}  ${said}` });
     }
     if (hint.length > 0)
       screen.line({ tone: "dim", text: t`${issue}  hint: ${plainHint(hintWords(hint, relay.state))}` });
   }
   return code;
+}
+
+/** Names the command that anybody can run on the merge, where it is on the base and has a record. */
+function verifyWords(relay: Relay, { reason }: Extract<RunEnd, { end: "rest" }>["rest"]): string {
+  if (reason.rule !== "merged" || reason.missing !== undefined || settingsOf(relay).attest === "off")
+    return "";
+  return t`; monoco verify ${reason.commit.slice(0, 8)} runs its evidence again`;
 }
 
 const tones = {
