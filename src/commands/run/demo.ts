@@ -110,7 +110,8 @@ async function whereToLook(issue: string, say: (text: string) => void): Promise<
   for (const line of log.trimEnd().split("\n")) say(`  ${line}`);
   say(`\n${paint("bold", t`Where to look`)}`);
   const handoffs = events.filter((event) => event.type === "handoff.recorded");
-  const status = [...monocoCommand(), "relay", "status", issue].map(shellWord).join(" ");
+  const run = (...args: string[]): string =>
+    `cd ${shellWord(here.repository.root)} && ${[...monocoCommand(), ...args].map(shellWord).join(" ")}`;
   const rows = [
     [t`journal`, places.journal],
     ...handoffs.map(({ session, source }) => [
@@ -119,7 +120,8 @@ async function whereToLook(issue: string, say: (text: string) => void): Promise<
     ]),
     [t`prompts`, `${join(places.relay, "sessions")}/*/prompt.md`],
     [t`checks`, `${join(places.relay, "submissions")}/*/`],
-    [t`status`, `cd ${shellWord(here.repository.root)} && ${status}`],
+    [t`status`, run("relay", "status", issue)],
+    [t`proof`, run("verify")],
   ];
   for (const line of tableLines(rows)) say(`  ${line}`);
 }
