@@ -139,6 +139,7 @@ const views = [
   "issue review --next, issue review --next --json, issue review --next --stat",
   "report, report --json, report --since 2020-01-01, stats, stats --json",
   "report --escapes, report --escapes --json, why evil.txt, why evil.txt:1 --json, why wide.txt",
+  "verify, verify --no-run, verify --no-run --json",
   "learnings, learnings --json, doctor, doctor --json, agent list, agent list --json",
   "run --all --dry-run, run --all --dry-run --json, config show, config show --json",
   "replay --policy calm.yaml, replay --policy calm.yaml --json, report --html out.html",
@@ -164,7 +165,7 @@ const otherVerbs = new Set(
     "init, demo, loop, import, export, completion, agent probe, check",
     "hook install, hook uninstall, hook on-stop, hook on-tool, hook on-session-start, hook on-own-stop",
     "relay prepare, relay resume, relay stop, relay clear, relay answer, relay say, relay ask",
-    "relay extend, issue create, issue start, issue stop, issue close, issue cancel, issue wontfix",
+    "relay extend, relay push, relay pull, issue create, issue start, issue stop, issue close, issue cancel, issue wontfix",
     "issue duplicate, issue push, issue pull, issue reopen, issue submit, issue escaped",
     // It needs a session that runs: test/commands/background.test.ts looks at it.
     "relay attach",

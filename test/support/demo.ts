@@ -52,7 +52,7 @@ async function useGuard(sandbox: Sandbox, project: string): Promise<void> {
     ["- run: node --test", "- run: sh test.sh"],
     [/unless: >-\n( {8}.*\n)+/, "unless: sh test.sh strict\n"],
     // Its stand-in for evidence tells the base from the submission, as the shell test does not: that one reads a text.
-    [/ *evidence: >-\n( {8}.*\n)+/, ""],
+    [/ *evidence:\n( {8}.*\n)+/, ""],
   );
   edit(
     join(project, "monoco.yaml"),
