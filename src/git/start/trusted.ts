@@ -17,6 +17,9 @@ export const config = [
   "core.ignoreStat=false",
   "core.splitIndex=false",
   "color.ui=false",
+  // What git log prints is read.
+  "i18n.logOutputEncoding=UTF-8",
+  "log.showSignature=false",
   "protocol.allow=never",
   "protocol.file.allow=always",
   "transfer.fsckObjects=true",
@@ -37,6 +40,9 @@ export function environment(): Record<string, string> {
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
+    // A commit is what its id says, whatever stands in for it here (git replace, grafts).
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_GRAFT_FILE: "/dev/null/none",
     // A progress message (after 2 s of a checkout) would kill a git that outlives its runner.
     GIT_PROGRESS_DELAY: "86400",
   };
