@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { openHere } from "../app/here.ts";
 import { makeTemporary } from "../app/temporary.ts";
-import { commitFacts } from "../app/verify/facts.ts";
+import { commitFacts, rangeFacts } from "../app/verify/facts.ts";
 import { recordsIn } from "../app/verify/record.ts";
 import { verifyCommit } from "../app/verify/verify.ts";
 import type { CommitFacts } from "../core/attest/compare.ts";
@@ -10,7 +10,7 @@ import { exitStatusOf } from "../core/attest/verified.ts";
 import type { Verified } from "../core/attest/verified.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
-import { gitIn, gitOr, keepGit } from "../git/git.ts";
+import { gitIn, keepGit } from "../git/git.ts";
 import type { Git } from "../git/git.ts";
 import { io, pathHere } from "../io/io.ts";
 import { printJson } from "../views/json.ts";
@@ -28,7 +28,7 @@ export async function verify(name: string | undefined, flags: VerifyFlags): Prom
   const leave = keepGit(here.repository.root);
   try {
     const signers = flags.signers === undefined ? undefined : pathHere(flags.signers);
-    const records = recordsIn(here, { signers, scratch: temporary.folder });
+    const records = recordsIn(here, commits, { signers, scratch: temporary.folder });
     const all: Verified[] = [];
     for (const commit of commits) {
       const scratch = join(temporary.folder, commit.commit.slice(0, 12));
@@ -54,15 +54,10 @@ const isMerge = ({ message }: CommitFacts): boolean => /^Monoco-Submission: /m.t
 
 /** The named commit, or those of a range, oldest first. */
 async function commitsIn(git: Git, name: string): Promise<CommitFacts[]> {
+  const one = async (): Promise<CommitFacts[]> => [(await commitFacts(git, name)) ?? []].flat();
   const isOption = name.startsWith("-");
-  const listed =
-    name.includes("..") && !isOption ? await gitOr(git(["rev-list", "--reverse", name]), undefined) : "";
-  const names = name.includes("..") ? listed?.split("\n").filter(Boolean) : [name];
-  const found = isOption
-    ? undefined
-    : await Promise.all((names ?? []).map(async (one) => commitFacts(git, one)));
-  const commits = found?.filter((one) => one !== undefined);
-  if (names && commits?.length === names.length) return commits;
+  const found = isOption ? undefined : name.includes("..") ? await rangeFacts(git, name) : await one();
+  if (found && (found.length > 0 || name.includes(".."))) return found;
   throw new MonocoError("input", t`no such commit: ${name.slice(0, 200)}`, {
     hint: t`monoco verify HEAD, or a range: monoco verify main~10..main`,
   });

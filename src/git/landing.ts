@@ -205,6 +205,22 @@ async function takeIndexBack(
   if (isMerged !== undefined) await gitOr(git(["read-tree", "-m", "-u", commit, expected]), undefined);
 }
 
+/**
+ * The parents of a commit that is added to a pull request, which has `left` already: readers see what is new, and comments
+ * keep their lines.
+ */
+export async function parentsOnTop(
+  git: Git,
+  { left, base, head, strategy }: { left: string; base: string; head: string; strategy: "merge" | "squash" },
+): Promise<string[]> {
+  // A person's submission may descend from the pull request's commit.
+  const first = (await isAncestor(git, left, head)) ? head : left;
+  const others = [base, ...(strategy === "merge" && first !== head ? [head] : [])];
+  const missing: string[] = [];
+  for (const other of others) if (!(await isAncestor(git, other, first))) missing.push(other);
+  return [first, ...missing];
+}
+
 /** How the person removes the locks that a killed git left around branch `base`; undefined if there are none. */
 export async function lockRemedy(git: Git, base: string): Promise<string | undefined> {
   const worktree = await holderOf(git, base);

@@ -207,6 +207,9 @@ testRows<["merge" | "squash"]>([["merge"], ["squash"]])(
     const second = await hub.remoteGit("rev-parse", branch);
     expect(await hub.remoteGit("merge-base", first, second)).toBe(first);
     expect(await hub.remoteGit("show", `${branch}:file.txt`)).toBe("better");
+    const verified = await hub.monoco("verify", "--no-run", branch);
+    expect(verified, verified.stdout).toMatchObject({ exitCode: 0 });
+    expect(verified.stdout).toContain("same      it is made on the base, of the submission");
     expect(gh.pulls()).toHaveLength(1);
     expect(gh.pulls()[0]!.body).not.toBe(body);
     expect(gh.pulls()[0]!.body).toContain("Monoco-Submission: 2 ");

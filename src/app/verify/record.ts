@@ -6,36 +6,55 @@ import type { CommitFacts } from "../../core/attest/compare.ts";
 import type { Statement } from "../../core/attest/statement-schema.ts";
 import type { Signature } from "../../core/attest/verified.ts";
 import type { Git } from "../../git/git.ts";
-import { allNotes, noteOf, patchText } from "../../git/notes/notes.ts";
+import { blobAt } from "../../git/repository.ts";
+import { allNotes, patchTexts } from "../../git/notes/notes.ts";
 import { verifyText } from "../../git/notes/signature.ts";
 import { io } from "../../io/io.ts";
 import type { Here } from "../here.ts";
 
-/** A note that cannot be read is `broken`. */
-export type Found = { statement: Statement; signature: Signature } | "broken" | undefined;
+/** A note that cannot be read is `broken`. `patch` is the hash of the commit's diff, as records have it. */
+export type Found = { statement: Statement; signature: Signature; patch: string } | "broken" | undefined;
 
-export type Records = { of(commit: CommitFacts, patch: string): Promise<Found> };
+export type Records = { of(commit: CommitFacts): Promise<Found> };
 
-/** `signers` is a file of allowed signers; `scratch` an own folder. */
-export function recordsIn(here: Here, options: { signers?: string | undefined; scratch: string }): Records {
+/** The records of `commits`. `signers` is a file of allowed signers; `scratch` an own folder. */
+export function recordsIn(
+  here: Here,
+  commits: readonly CommitFacts[],
+  options: { signers?: string | undefined; scratch: string },
+): Records {
   const { git, worktree } = here.repository;
-  const signatureOf = async ({ signed }: Read): Promise<Signature> =>
-    signed ? verifyText({ cwd: worktree, env: io().env }, { ...signed, ...options }) : { is: "unsigned" };
+  const signatureOf = async ({ signed, statement }: Read): Promise<Signature> => {
+    if (!signed) return { is: "unsigned" };
+    const madeAt = new Date(statement.predicate.merge.at);
+    return verifyText({ cwd: worktree, env: io().env }, { ...signed, ...options, madeAt });
+  };
+  let listed: Promise<Map<string, string>> | undefined;
   let others: Promise<Read[]> | undefined;
+  const patchOf = patchesOf(git, commits);
   return {
-    of: async (commit, patch) => {
-      const note = await noteOf(git, commit.commit);
-      const own = note === undefined ? undefined : readNote(note);
-      if (note !== undefined && !own) return "broken";
-      others ??= own ? others : readAll(git);
-      const read = own ?? madeElsewhere((await others) ?? [], commit, patch);
-      return read && { statement: read.statement, signature: await signatureOf(read) };
+    of: async (commit) => {
+      const notes = await (listed ??= allNotes(git));
+      const blob = notes.get(commit.commit);
+      const own = blob === undefined ? undefined : await readBlob(git, blob);
+      if (blob !== undefined && !own) return "broken";
+      others ??= own ? others : readAll(git, notes);
+      const made = own ? [own] : ((await others) ?? []);
+      if (made.length === 0) return undefined;
+      const patch = await patchOf(commit);
+      const read = own ?? madeElsewhere(made, commit, patch);
+      return read && { statement: read.statement, signature: await signatureOf(read), patch };
     },
   };
 }
 
-async function readAll(git: Git): Promise<Read[]> {
-  return (await allNotes(git)).flatMap(({ note }) => readNote(note) ?? []);
+async function readBlob(git: Git, blob: string): Promise<Read | undefined> {
+  return readNote((await blobAt(git, blob)) ?? "");
+}
+
+async function readAll(git: Git, notes: ReadonlyMap<string, string>): Promise<Read[]> {
+  const all = await Promise.all([...notes.values()].map(async (blob) => readBlob(git, blob)));
+  return all.filter((read) => read !== undefined);
 }
 
 /** The record of the same change, or the one that the commit's trailers name: an amended commit keeps them. */
@@ -45,7 +64,20 @@ function madeElsewhere(all: readonly Read[], { message }: CommitFacts, patch: st
   return all.find(({ statement }) => statement.predicate.patch === patch) ?? all.find(isNamed);
 }
 
-/** The hash of a commit's diff to its first parent, as records have it; empty for a first commit. */
-export async function patchOf(git: Git, { commit, parents: [first] }: CommitFacts): Promise<string> {
-  return first === undefined ? "" : hash("sha256", await patchText(git, first, commit));
+/** So many diffs are read at once. */
+const patchesAtOnce = 50;
+
+/** The hash of a commit's diff to its first parent; empty for a first commit. */
+function patchesOf(git: Git, commits: readonly CommitFacts[]): (commit: CommitFacts) => Promise<string> {
+  const read = new Map<number, Promise<Map<string, string>>>();
+  return async (commit) => {
+    const start = Math.floor(commits.indexOf(commit) / patchesAtOnce) * patchesAtOnce;
+    const pairs = commits
+      .slice(start, start + patchesAtOnce)
+      .flatMap(({ commit, parents: [before] }) => (before === undefined ? [] : [{ commit, before }]));
+    const texts = read.get(start) ?? patchTexts(git, pairs);
+    read.set(start, texts);
+    const text = (await texts).get(commit.commit);
+    return text === undefined ? "" : hash("sha256", text);
+  };
 }

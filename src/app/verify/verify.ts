@@ -4,11 +4,10 @@ import type { CommitFacts } from "../../core/attest/compare.ts";
 import { runLines, wantedOf } from "../../core/attest/runs.ts";
 import type { Predicate } from "../../core/attest/statement-schema.ts";
 import { isForged } from "../../core/attest/verified.ts";
-import type { Verified } from "../../core/attest/verified.ts";
+import type { Signature, Verified } from "../../core/attest/verified.ts";
 import { commitOf, fileAt } from "../../git/repository.ts";
 import type { Here } from "../here.ts";
 import { gatherFacts } from "./facts.ts";
-import { patchOf } from "./record.ts";
 import type { Records } from "./record.ts";
 import { needSandbox, runAgain } from "./run.ts";
 import type { Ran } from "./run.ts";
@@ -28,14 +27,14 @@ export async function verifyCommit(
   { runs, trustedOnly, scratch, tell }: VerifyOptions,
 ): Promise<Verified> {
   const { commit } = landed;
-  const { git } = here.repository;
-  const patch = await patchOf(git, landed);
-  const record = await records.of(landed, patch);
+  const record = await records.of(landed);
   if (!record) return { commit, is: "no_record" };
   if (record === "broken") return { commit, is: "unreadable" };
-  const { statement, signature } = record;
+  const { statement, patch } = record;
   const { predicate } = statement;
   const facts = await gatherFacts(here, { landed, patch, predicate });
+  const isMissing = record.signature.is === "unsigned" && facts.project?.attest === "sign";
+  const signature: Signature = isMissing ? { is: "missing" } : record.signature;
   const comparisons = compare(statement, facts);
   const isWrong = isForged(signature) || comparisons.some(({ is }) => is === "differs");
   const own = ownCommands(predicate, facts);

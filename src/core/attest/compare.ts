@@ -18,9 +18,11 @@ export type GitFacts = {
   /** The hash of the landed commit's diff, as in the record. */
   patch: string;
   submission: { tree: string; base: string | undefined } | undefined;
+  /** For a pull request's later commit: the parents it has to have, and the message of what the pull request showed already. */
+  above: { parents: readonly string[]; message: string } | undefined;
   /** The paths in which the made commit differs from the merge of its base and the submission, and those that conflict there. */
   differing: readonly string[] | undefined;
-  /** The paths in which the landed commit differs from its first parent merged with the made one. */
+  /** The paths in which another landed commit differs from its first parent with the change of the made one. */
   moved: readonly string[] | undefined;
   contract: {
     /** The issue's file where it was pinned, with its hash; whether that commit is on the base. */
@@ -31,7 +33,9 @@ export type GitFacts = {
     inMerge: string | undefined;
   };
   /** Set-up, shell and checks of monoco.yaml on the base; undefined if there is none or it cannot be read. */
-  project: { setup: readonly string[]; shell: unknown; checks: readonly string[] } | undefined;
+  project:
+    | { setup: readonly string[]; shell: unknown; checks: readonly string[]; attest: "auto" | "sign" | "off" }
+    | undefined;
 };
 
 /** `claimed`: git cannot show it. `moved`: it is of another commit with the same change. */
@@ -47,7 +51,6 @@ export function compare({ subject, predicate }: Statement, facts: GitFacts): Com
   const { merge, landing } = predicate;
   const [{ digest }, tree] = subject;
   const isSubject = digest.gitCommit === landed.commit;
-  const isMoved = landed.commit !== merge.commit;
   const trees = [
     ...(tree && isSubject && tree.digest.gitTree !== landed.tree ? [tree.digest.gitTree] : []),
     ...(made && made.tree !== merge.tree ? [merge.tree] : []),
@@ -58,19 +61,19 @@ export function compare({ subject, predicate }: Statement, facts: GitFacts): Com
       ...(submission.tree === predicate.submission.tree ? [] : [predicate.submission.tree]),
       ...(submission.base === predicate.submission.base ? [] : [predicate.submission.base]),
     ],
-    trailers: made && missingIn(made.message, trailersOf(landing)),
+    trailers: made && otherLines(made.message, trailersOf(landing)),
   };
   const { path } = predicate.contract;
   const differing = facts.differing?.filter((one) => predicate.isLoop || one !== path);
-  const moved = isMoved && facts.patch !== predicate.patch ? (facts.moved ?? [landed.commit]) : [];
+  const moved = facts.moved ?? [];
   const content = differing === undefined && trees.length + moved.length === 0 ? undefined : [];
   return [
     { of: "subject", ...(whole.subject ? found(whole.subject) : { is: "moved", what: [digest.gitCommit] }) },
-    { of: "parents", ...(made ? parentsOf(made, predicate) : found(undefined)) },
+    { of: "parents", ...found(made && strangeParents(made, predicate, facts)) },
     { of: "submission", ...found(whole.submission) },
     { of: "content", ...found(content && [...content, ...trees, ...(differing ?? []), ...moved]) },
     { of: "trailers", ...found(whole.trailers) },
-    ...(predicate.isLoop ? [] : ofContract(predicate, facts)),
+    ...ofContract(predicate, facts),
     { of: "commands", ...commandsOf(predicate, facts) },
   ];
 }
@@ -82,21 +85,32 @@ const found = (wrong: readonly string[] | undefined): Pick<Comparison, "is" | "w
 
 type Of = Statement["predicate"];
 
-/** The parents that the record does not explain. A pull request's later commit is made on top of what it shows already. */
-function parentsOf({ parents }: CommitFacts, { merge, landing }: Of): Pick<Comparison, "is" | "what"> {
-  const { strategy, base, above } = merge;
+/** All parents if they are not those of the record; undefined if git cannot show it. */
+function strangeParents(
+  { parents }: CommitFacts,
+  { merge, landing }: Of,
+  { above }: GitFacts,
+): readonly string[] | undefined {
+  const { strategy, base } = merge;
   const plain = strategy === "merge" ? [base, landing.head] : [base];
-  if (above === undefined && parents.join() !== plain.join()) return { is: "differs", what: [...parents] };
-  const strange = parents.filter((one) => ![base, landing.head, above].includes(one));
-  return strange.length === 0 && above !== undefined ? { is: "claimed", what: [above] } : found(strange);
+  const own = merge.above === undefined ? plain : above?.parents;
+  if (own && parents.join() !== own.join()) return parents;
+  // The pull request showed a commit for the same issue.
+  if (above && !above.message.includes(`\nMonoco-Issue: ${landing.issue}\n`)) return [merge.above!];
+  return own && [];
 }
 
-function missingIn(message: string, lines: readonly string[]): string[] {
-  const own = new Set(message.split("\n"));
-  return lines.filter((line) => !own.has(line));
+/** The record's lines that the message does not have, and monoco's lines there that the record does not have. */
+function otherLines(message: string, lines: readonly string[]): string[] {
+  const own = message.split("\n");
+  const strange = own.filter((line) => /^Monoco-[A-Z]/.test(line) && !lines.includes(line));
+  return [...lines.filter((line) => !own.includes(line)), ...strange];
 }
 
 function ofContract(predicate: Of, { contract }: GitFacts): Comparison[] {
+  // A loop's prompt is no file in git.
+  if (predicate.isLoop)
+    return (["contract", "criteria"] as const).map((of) => ({ of, is: "claimed", what: [] }));
   const { pinned, sha256, isBelow, onBase, inMerge } = contract;
   const issue = issueIn(pinned, predicate);
   const isPinned = isBelow && sha256 === predicate.contract.sha256;
@@ -108,13 +122,17 @@ function ofContract(predicate: Of, { contract }: GitFacts): Comparison[] {
   const texts = predicate.criteria.map(({ statement }) => statement);
   const named = issue && criteriaOf(issue);
   const other = named?.filter((text) => !texts.includes(text)) ?? [];
-  const foreign = texts.filter((text) => !named?.includes(text));
+  const foreign = predicate.criteria.flatMap(({ criterion, statement }) =>
+    named?.[criterion - 1] === statement ? [] : [statement],
+  );
+  const isOther = issue && (issue.id !== predicate.landing.issue || issue.title !== predicate.title);
   return [
     {
       of: "contract",
       ...found([
         ...(isPinned ? [] : [predicate.contract.sha256]),
         ...new Set(changes),
+        ...(isOther ? ["title"] : []),
         ...(isOpen ? ["status"] : []),
       ]),
     },

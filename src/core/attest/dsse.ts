@@ -7,10 +7,11 @@ import type { Statement } from "./statement-schema.ts";
 
 const payloadType = "application/vnd.in-toto+json";
 
-const envelopeSchema = z.object({
+/** As monoco writes it, and nothing more: what is not under the signature cannot mean anything. */
+const envelopeSchema = z.strictObject({
   payloadType: z.literal(payloadType),
   payload: z.base64(),
-  signatures: z.array(z.object({ keyid: z.string(), sig: z.base64() })).min(1),
+  signatures: z.tuple([z.strictObject({ keyid: z.string(), sig: z.base64() })]),
 });
 
 /** The bytes that are signed (DSSE's pre-authentication encoding). */

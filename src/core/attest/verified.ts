@@ -3,11 +3,14 @@ import type { Comparison } from "./compare.ts";
 import type { RunLine, Side } from "./runs.ts";
 import type { Predicate } from "./statement-schema.ts";
 
-/** Who signed a record. `unknown`: the allowed signers do not name the key. `none`: there is no file of allowed signers. */
+/**
+ * Who signed a record. `unknown`: the allowed signers do not name the key. `none`: there is no file of allowed signers.
+ * `missing`: the base asks for a signature, and there is none.
+ */
 export type Signature =
   | { is: "good"; by: string; key: string }
   | { is: "bad" | "unknown" | "none"; key: string }
-  | { is: "unsigned" };
+  | { is: "unsigned" | "missing" };
 
 export type Verified = { commit: string } & (
   | { is: "no_record" }
@@ -26,8 +29,8 @@ export type Verified = { commit: string } & (
     }
 );
 
-/** Whether the signature is no lie: one by an unknown key is, where keys are known. */
-export const isForged = ({ is }: Signature): boolean => is === "bad" || is === "unknown";
+/** Whether the signature is a lie, as one by an unknown key is where keys are known, or was taken away. */
+export const isForged = ({ is }: Signature): boolean => is === "bad" || is === "unknown" || is === "missing";
 
 /** 0: everything holds. 1: something does not. 2: there is nothing to verify. */
 export function exitStatusOf(all: readonly Verified[]): 0 | 1 | 2 {

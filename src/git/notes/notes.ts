@@ -2,7 +2,8 @@
 import { gitOr } from "../git.ts";
 import type { Git } from "../git.ts";
 import { identityOf } from "../identity.ts";
-import { blobAt } from "../repository.ts";
+import { blobAt, unanswered } from "../repository.ts";
+import { t } from "../../core/language/translate.ts";
 
 export const notesRef = "refs/notes/monoco";
 
@@ -14,14 +15,15 @@ export async function noteOf(git: Git, commit: string): Promise<string | undefin
   return blob === "" ? undefined : blobAt(git, blob);
 }
 
-/** Every commit that has a note, with the note. */
-export async function allNotes(git: Git): Promise<{ commit: string; note: string }[]> {
+/** Every commit that has a note, with the note's blob. */
+export async function allNotes(git: Git): Promise<Map<string, string>> {
   const lines = (await gitOr(git([...notes, "list"]), "")).split("\n").filter(Boolean);
-  const read = lines.map(async (line) => {
-    const [blob = "", commit = ""] = line.split(" ");
-    return { commit, note: (await blobAt(git, blob)) ?? "" };
-  });
-  return Promise.all(read);
+  return new Map(
+    lines.map((line) => {
+      const [blob = "", commit = ""] = line.split(" ");
+      return [commit, blob];
+    }),
+  );
 }
 
 /** Replaces the note of a commit, which need not be here. Only one caller at a time: git moves the ref whatever it is by then. */
@@ -41,7 +43,25 @@ export async function asPerson(git: Git): Promise<Record<string, string>> {
  * change that was applied elsewhere.
  */
 export async function patchText(git: Git, from: string, to: string): Promise<string> {
-  const form = ["-r", "-p", "--binary", "--no-renames", "--no-ext-diff", "--no-textconv"];
-  const diff = await git(["diff-tree", ...form, from, to]);
-  return diff.replaceAll(/^index .*\n/gm, "").replaceAll(/^@@ .*$/gm, "@@");
+  return placeless(await git([...diffTree, from, to]));
 }
+
+/** The same for many commits, each with the one before it, from one process. */
+export async function patchTexts(
+  git: Git,
+  pairs: readonly { commit: string; before: string }[],
+): Promise<Map<string, string>> {
+  const input = pairs.map(({ commit, before }) => `${commit} ${before}\n`).join("");
+  const output = await git([...diffTree, "--stdin", "--always"], { input });
+  // No line of a diff is an id alone: even those of binary files have other lengths.
+  const [, ...parts] = output.split(/^([0-9a-f]{40}|[0-9a-f]{64})\n/m);
+  const texts = parts.flatMap((id, at) => (at % 2 === 0 ? [[id, placeless(parts[at + 1]!)] as const] : []));
+  if (texts.length !== pairs.length)
+    throw unanswered(t`git diff-tree answered for ${texts.length} of ${pairs.length} commits`);
+  return new Map(texts);
+}
+
+const diffTree = ["diff-tree", "-r", "-p", "--binary", "--no-renames", "--no-ext-diff", "--no-textconv"];
+
+const placeless = (diff: string): string =>
+  diff.replaceAll(/^index .*\n/gm, "").replaceAll(/^@@ .*$/gm, "@@");

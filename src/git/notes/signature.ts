@@ -30,7 +30,10 @@ export async function signText(as: As, text: string): Promise<{ sig: string; key
     : oneLine(ran.stderr, 300) || t`ssh-keygen made no signature`;
 }
 
-/** `signers` is a file of allowed signers, by default git's `gpg.ssh.allowedSignersFile`. `scratch` is an own folder. */
+/**
+ * `signers` is a file of allowed signers, by default git's `gpg.ssh.allowedSignersFile`. A key counts that was valid at `madeAt`
+ * or is valid now, and that git's `gpg.ssh.revocationFile` does not name. `scratch` is an own folder.
+ */
 export async function verifyText(
   as: As,
   {
@@ -38,7 +41,8 @@ export async function verifyText(
     sig,
     signers,
     scratch,
-  }: { text: string; sig: string; signers?: string | undefined; scratch: string },
+    madeAt,
+  }: { text: string; sig: string; signers?: string | undefined; scratch: string; madeAt: Date },
 ): Promise<Signature> {
   const file = join(scratch, "signature");
   writeFileSync(file, sig);
@@ -47,12 +51,24 @@ export async function verifyText(
   if (whole.exitCode !== 0) return { is: "bad", key };
   const allowed = signers ?? (await configured(as, "gpg.ssh.allowedSignersFile", "path"));
   if (allowed === "") return { is: "none", key };
-  const named = await keygen(as, ["-Y", "find-principals", "-s", file, "-f", allowed], "");
-  for (const by of named.stdout.split("\n").filter(Boolean)) {
-    const form = ["-Y", "verify", "-n", namespace, "-f", allowed, "-I", by, "-s", file];
-    if ((await keygen(as, form, text)).exitCode === 0) return { is: "good", by, key };
+  const revoked = await configured(as, "gpg.ssh.revocationFile", "path");
+  const by = ["-f", allowed, "-s", file];
+  for (const at of [madeAt, new Date()]) {
+    const valid = ["-O", `verify-time=${localTime(at)}`];
+    const named = await keygen(as, ["-Y", "find-principals", ...by, ...valid], "");
+    for (const who of named.stdout.split("\n").filter(Boolean)) {
+      const unless = revoked === "" ? [] : ["-r", revoked];
+      const form = ["-Y", "verify", "-n", namespace, ...by, "-I", who, ...valid, ...unless];
+      if ((await keygen(as, form, text)).exitCode === 0) return { is: "good", by: who, key };
+    }
   }
   return { is: "unknown", key };
+}
+
+/** As ssh-keygen has it: `20260131235959`. */
+function localTime(at: Date): string {
+  const parts = [at.getFullYear(), at.getMonth() + 1, at.getDate(), at.getHours(), at.getMinutes()];
+  return [...parts, at.getSeconds()].map((part) => String(part).padStart(2, "0")).join("");
 }
 
 async function keygen(as: As, args: readonly string[], input: string): Promise<PersonRan> {

@@ -1,5 +1,5 @@
 /** Makes and signs the commit of an approved submission according to `merge`; its tree is the one that is checked. */
-import { isAncestor } from "../../git/repository.ts";
+import { parentsOnTop } from "../../git/landing.ts";
 import { commitTree, ifSigning, NotSigned } from "../../git/identity.ts";
 import type { Signer } from "../../git/identity.ts";
 import { byHand, resume } from "../../core/journal/steps.ts";
@@ -31,24 +31,10 @@ export async function compose(
   const commitOn = (...parents: string[]): Promise<string> =>
     commitTree(git, { tree, parents, message }, signer);
   const left = opening.pullRequest?.commit;
-  if (left !== undefined) return onTopOf(relay, { left, base, head: record.head }, commitOn);
-  return settingsOf(relay).merge === "merge" ? commitOn(base, record.head) : commitOn(base);
-}
-
-/** Adds a commit to the pull request: readers see what is new, and comments keep their lines. */
-async function onTopOf(
-  relay: Relay,
-  { left, base, head }: { left: string; base: string; head: string },
-  commitOn: (...parents: string[]) => Promise<string>,
-): Promise<string> {
-  const { git } = relay.repository;
   const { merge: strategy } = settingsOf(relay);
-  // A person's submission may descend from the pull request's commit.
-  const first = (await isAncestor(git, left, head)) ? head : left;
-  const others = [base, ...(strategy === "merge" && first !== head ? [head] : [])];
-  const missing: string[] = [];
-  for (const other of others) if (!(await isAncestor(git, other, first))) missing.push(other);
-  return commitOn(first, ...missing);
+  const { head } = record;
+  if (left !== undefined) return commitOn(...(await parentsOnTop(git, { left, base, head, strategy })));
+  return strategy === "merge" ? commitOn(base, head) : commitOn(base);
 }
 
 /**

@@ -90,7 +90,10 @@ function marked(mark: Mark, text: string): string {
 }
 
 function signatureLine(signature: Signature): string {
-  if (signature.is === "unsigned") return marked("unsigned", t`anybody may have written the record`);
+  if (!("key" in signature))
+    return signature.is === "missing"
+      ? marked("differs", t`it is not signed, and monoco.yaml on the base says attest: sign`)
+      : marked("unsigned", t`anybody may have written the record`);
   const { key } = signature;
   if (signature.is === "good") return marked("signed", t`by ${signature.by} (${key})`);
   if (signature.is === "none")
