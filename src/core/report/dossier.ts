@@ -7,7 +7,7 @@ import { becauseOf } from "../reason/reason.ts";
 import { short } from "../text/figures.ts";
 import { kindOf, kindWords } from "../issue/criterion-kind.ts";
 import { inspectionLines } from "../review/inspection.ts";
-import { plainLine, visible } from "../text/sanitize.ts";
+import { plain, plainLine, visible } from "../text/sanitize.ts";
 import { trialLines } from "../trial/trial-words.ts";
 import { codeSpan, fence } from "../prompt/fence.ts";
 import { sharedCommand } from "../relay/gate.ts";
@@ -27,7 +27,7 @@ export type DossierInput = {
   /** The place of the dossier: a terminal, with the folder of the checks' logs; or a page of a code host, where Markdown takes effect. */
   reader: { logs: string } | "page";
   /** What became of the earlier merges of the Reviewer, by its name. */
-  earlier?: { name: string; rate: Rate };
+  earlier?: { name: string; rate: Rate } | undefined;
 };
 
 /** The dossier as Markdown; text of others is fenced or on one line. At a terminal nothing is escaped, so that it can be copied. A page is in English. */
@@ -267,12 +267,14 @@ const forTerminal: Pen = {
   command: (text) => codeSpan(text.trim()),
 };
 
-/** Writes for a page, where no markup and no mention takes effect. */
+/** Writes for a page, where no markup and no mention takes effect. A command is whole there, too, and its lines fit into a table's cell. */
 const forPage: Pen = {
-  prose: (text, charsMax = 120) => escaped(plainLine(text, charsMax)),
-  command: (text) => escaped(plainLine(text, 120)),
+  prose: (text, charsMax = 120) =>
+    plainLine(text, charsMax).replaceAll(/[\\|`[<@*_&]/g, (mark) => `\\${mark}`),
+  command: (text) =>
+    `<code>${plain(text.trim())
+      .replaceAll(/[&<>\\`*_[\]~|@#!$^:]/g, entity)
+      .replaceAll("\n", "<br>")}</code>`,
 };
 
-function escaped(text: string): string {
-  return text.replaceAll(/[\\|`[<@*_]/g, (mark) => `\\${mark}`);
-}
+const entity = (mark: string): string => `&#${mark.codePointAt(0)};`;

@@ -21,7 +21,7 @@ export function pullRequestBody(dossier: string, trailers: readonly string[]): s
   return [...lines, end].join("\n");
 }
 
-/** A line without mentions and references. Escapes do not help: GitHub searches the rendered text for names and numbers. */
+/** A line without mentions and references. Escapes do not help: GitHub searches the rendered text for names and numbers. The entities of a command (`&#64;`) stay. */
 function quiet(line: string): string {
-  return line.replaceAll(/[@#](?=[\p{L}\p{N}_])|:(?=\/\/)|GH(?=-\d)/gu, "$&<!-- -->");
+  return line.replaceAll(/(?<![^\\]&)[@#](?=[\p{L}\p{N}_])|:(?=\/\/)|GH(?=-\d)/gu, "$&<!-- -->");
 }

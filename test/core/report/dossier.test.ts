@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { speaking } from "../../../src/app/language.ts";
 import { dossierOf } from "../../../src/core/report/dossier.ts";
+import { pullRequestBody } from "../../../src/core/report/pull-request-body.ts";
 import type { Criterion } from "../../../src/core/review/verdict-schema.ts";
 import type { DossierInput } from "../../../src/core/report/dossier.ts";
 import { catalogue } from "../../../src/views/zh/catalogue.ts";
@@ -85,7 +86,21 @@ test("on a page of a code host nothing in it takes effect", () => {
   expect(shown).toContain(
     String.raw`| 1 | \`discount(200, 10)\` is \[180], "say" \<b> \@me | behaves (guessed) | met |`,
   );
-  expect(shown).toContain(String.raw`- echo \`date\`: exit status 0`);
+  expect(shown).toContain("- <code>echo &#96;date&#96;</code>: exit status 0");
+});
+
+test("nor in a command, which a reader can copy as it was written, also from a pull request", () => {
+  const { submission, ...others } = input("page");
+  const written = `${command}\n:tada: &lt; <b> </code> @me #1 https://x.org/#2 $x_y_ ~~z~~ 某`;
+  const criteria = [{ criterion: 1, result: "met", command: written, exitCode: 0 } as const];
+  const reviews = submission.reviews.map((one) => ({ ...one, criteria }));
+  const shown = pullRequestBody(dossierOf({ ...others, submission: { ...submission, reviews } }), []);
+  const [, cell = ""] = /met \| <code>(.*?)<\/code> \| 0 \|/.exec(shown) ?? [];
+  expect(cell.replaceAll("<br>", "")).not.toMatch(/[<>`*_[\]\\|@~!$]/);
+  const read = cell
+    .replaceAll("<br>", "\n")
+    .replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)));
+  expect(read).toBe(written);
 });
 
 test.for([
