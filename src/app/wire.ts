@@ -20,6 +20,7 @@ import { othersHere, placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
 import { shellFor } from "../agents/shell.ts";
 import { loadTemplates, readOwnOrShipped } from "./documents.ts";
+import { earlierOf } from "./overview/escapes-here.ts";
 import { issuePathsAt, issuePathsNaming } from "../git/issues.ts";
 import type { Repository } from "../git/repository.ts";
 import { systemClock } from "../relay/clock.ts";
@@ -59,6 +60,7 @@ export function setUpRunner(here: Here, listen: Listen): RunnerSetup {
     templates: loadedOnce((language) => loadTemplates(here.repository.worktree, language)),
     control: listen.control,
     spendings: spendingsReader(places.relays, othersHere(here)),
+    earlier: async (...of) => earlierOf(here, ...of),
     jitter: Math.random(),
     env: io().env,
     host: hostname(),

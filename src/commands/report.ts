@@ -26,7 +26,7 @@ import { tellFailure } from "../views/failure.ts";
 import { entriesOf } from "../views/inbox.ts";
 import { printJson } from "../views/json.ts";
 import { escapeLines } from "../views/history/escapes.ts";
-import { mergesHere } from "./escapes-here.ts";
+import { mergesHere } from "../app/overview/escapes-here.ts";
 import { sinceTime } from "./options.ts";
 import { journalsHere } from "./relay/journals.ts";
 import { io, pathHere } from "../io/io.ts";

@@ -7,6 +7,7 @@ import type { RelayEvent } from "../core/journal/event.ts";
 import type { Limits } from "../core/settings/limits-schema.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import type { Opening, RelayState, SubmissionRecord } from "../core/journal/relay-state.ts";
+import type { DossierInput } from "../core/report/dossier.ts";
 import type { TemplateName } from "../core/handoff/template-names.ts";
 import { evolve, replay } from "../core/journal/state.ts";
 import type { Version } from "../core/session/version.ts";
@@ -46,6 +47,8 @@ export type RunnerSetup = Clock & {
   run: Run;
   /** Reads the spending of the repository's other relays. */
   spendings: SpendingsReader;
+  /** What became of the earlier merges of the Reviewer of a submission. */
+  earlier(opening: Opening, submission: SubmissionRecord): Promise<DossierInput["earlier"]>;
   /** A random number from 0 to 1. */
   jitter: number;
   env: Readonly<Record<string, string | undefined>>;

@@ -13,7 +13,7 @@ test("a revert, a fix and a person's mark count, in the report, in stats and bes
   const place = await openPlace(
     { executor: [works], reviewer: [approves] },
     {
-      issues: ["FEAT-0001", "FEAT-0002"],
+      issues: ["FEAT-0001", "FEAT-0002", "FEAT-0005"],
       files: { "issues/FEAT-0003-write-a-file.md": human },
       settings: "gates: { high: human }\n",
     },
@@ -75,6 +75,13 @@ test("a revert, a fix and a person's mark count, in the report, in stats and bes
     /\n2 of 2 merges escaped .*[^]*reviewer by a[^]*approvals +2 of 2 merges escaped/,
   );
   expect((await place.monoco("issue", "review", "FEAT-0003", "--stat")).stdout).toContain(
+    "by the Reviewer (session 2) [a: 2 of 2 merges escaped (fewer than 10 merges: no share)]",
+  );
+  place.write("monoco.yaml", `${place.read("monoco.yaml")}finish: pr\n`);
+  await place.sh("git add -A && git commit -qm Pulls");
+  const left = await place.monoco("run", "FEAT-0005");
+  expect(left, left.stdout).toMatchObject({ exitCode: 0 });
+  expect(place.read(".monoco/relays/FEAT-0005/submissions/1/dossier.md")).toContain(
     "by the Reviewer (session 2) [a: 2 of 2 merges escaped (fewer than 10 merges: no share)]",
   );
   expect((await place.monoco("log", "FEAT-0001")).stdout).toContain("the merge was wrong, says a person");

@@ -5,8 +5,6 @@ import { MonocoError } from "../../core/error/error.ts";
 import { saidCharsMax } from "../../core/limits.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { criteriaOf } from "../../core/issue/contract.ts";
-import { attempt } from "../../core/error/attempt.ts";
-import { recordOf } from "../../core/report/escapes.ts";
 import { dossierOf } from "../../core/report/dossier.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import { whyNoVerdict } from "../../core/relay/person-verdict.ts";
@@ -16,16 +14,15 @@ import { currentSubmission, runningSession } from "../../core/relay/phase.ts";
 import { replay } from "../../core/journal/state.ts";
 import { gitOr } from "../../git/git.ts";
 import { readJournal } from "../../store/journal.ts";
-import { viewJournal } from "../../store/journal-view.ts";
-import { mergesHere } from "../escapes-here.ts";
 import { isLocked } from "../../store/lock.ts";
 import { repositoryPlaces } from "../../store/places.ts";
 import { printJson } from "../../views/json.ts";
 import { personFindings } from "../../core/review/comments.ts";
 import { deliver } from "../../app/message.ts";
 import { currentSession } from "../../app/session-context.ts";
-import { openHere, placesFor, relayIds, relayOrHere } from "../../app/here.ts";
+import { openHere, placesFor, relayOrHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
+import { earlierOf } from "../../app/overview/escapes-here.ts";
 import { validId } from "../../app/valid-id.ts";
 import { tellFailure } from "../../views/failure.ts";
 import { paint } from "../../views/paint.ts";
@@ -219,19 +216,6 @@ async function dossier(
   if (whyNoVerdict(opening, submission.submission) === undefined)
     io().stdout.write(t`\nnext: monoco issue review ${issue} --approve, or --request-changes -m "…"\n`);
   return 0;
-}
-
-/** What became of the earlier merges of the Reviewer whose verdict is in force. */
-async function earlierOf(
-  here: Here,
-  { sessions }: Opening,
-  { review }: SubmissionRecord,
-): Promise<ReturnType<typeof recordOf> | undefined> {
-  const reviewer = review?.by === "reviewer" && sessions.find(({ session }) => session === review.session);
-  if (!reviewer) return undefined;
-  const journals = relayIds(here).map((id) => attempt(() => viewJournal(placesFor(here, id).journal), []));
-  const earlier = recordOf(reviewer, await mergesHere(here, journals));
-  return earlier.rate.merges > 0 ? earlier : undefined;
 }
 
 function addedBy({ sessions }: Opening, session: number | undefined): string | undefined {

@@ -2,7 +2,7 @@
 import { statsOf } from "../../core/report/stats.ts";
 import { printJson } from "../../views/json.ts";
 import { statsLines } from "../../views/stats-table.ts";
-import { mergesHere } from "../escapes-here.ts";
+import { mergesHere } from "../../app/overview/escapes-here.ts";
 import { sinceTime } from "../options.ts";
 import { journalsHere } from "./journals.ts";
 import { io } from "../../io/io.ts";

@@ -5,8 +5,8 @@ import { replay } from "../journal/state.ts";
 import { escapeDays, shareMergesMin } from "../limits.ts";
 import { t } from "../language/translate.ts";
 
-/** A commit of the base. */
-export type BaseCommit = { commit: string; atMs: number; message: string };
+/** A commit of a branch. */
+export type BaseCommit = { commit: string; base: string; atMs: number; message: string };
 /** An issue of type fix that was neither cancelled nor made from a review's findings. */
 export type Fix = { id: string; createdAtMs: number; related: readonly string[] };
 
@@ -27,6 +27,7 @@ export type Merge = {
   escapes: Escape[];
 };
 
+/** What may say of a merge that it was wrong; the commits begin with the newest. */
 export type Later = { commits: readonly BaseCommit[]; fixes: readonly Fix[] };
 
 /** The merges of a journal. A person's mark counts whenever it was set; all else within the days after the merge. */
@@ -36,12 +37,12 @@ export function mergesIn(events: readonly RelayEvent[], { commits, fixes }: Late
     const state = replay(events.slice(0, at + 1));
     const record = state.submissions.find(({ submission }) => submission === event.submission);
     if (!record || !state.opening) return [];
-    const { issue } = state.opening;
+    const { issue, base } = state.opening;
     const isSoon = ({ atMs }: { atMs: number }): boolean =>
       atMs > event.atMs && atMs <= event.atMs + escapeDays * 24 * 3_600_000;
     const names = namesOf(state, record, event);
     const escapes = [
-      ...commitsAfter(commits.filter(isSoon), { issue, names }),
+      ...commitsAfter(standing(commits.filter((one) => one.base === base)).filter(isSoon), { issue, names }),
       ...fixes.flatMap(({ id, createdAtMs: atMs, related }): Escape[] =>
         related.includes(issue) && isSoon({ atMs }) ? [{ how: "repaired", by: id, atMs }] : [],
       ),
@@ -59,33 +60,43 @@ function namesOf(
   { commit }: EventOf<"merge.done">,
 ): string[] {
   const ends = opening!.sessions.flatMap(({ role, ended }) =>
-    role === "executor" && ended ? [ended.head] : [],
+    role === "executor" && ended && ended.commits > 0 ? [ended.head] : [],
   );
   return [...new Set([commit, head, ...ends])];
 }
 
 /** What git-revert writes. */
-const reverts = /\bThis reverts commit ([0-9a-f]{7,64})\b/g;
+export const revertsPattern = /\bThis reverts commit ([0-9a-f]{7,64})\b/g;
 /** The trailer of the Linux kernel's "Submitting patches". */
 const fixesTrailer = /^Fixes: ([0-9a-f]{8,64})\b/gim;
 /** The subject of a repair in Conventional Commits 1.0.0. */
 const fixSubject = /^fix(?:\([^()\n]*\))?!?: /i;
 
-/** Commits that revert the merge (and were not themselves reverted), or that repair it: by naming one of its commits, or its issue. */
+const hashesIn = (message: string, pattern: RegExp): string[] =>
+  [...message.matchAll(pattern)].map(([, hash = ""]) => hash.toLowerCase());
+
+/** The commits that no later one reverts, but for those that were reverted themselves. */
+function standing(commits: readonly BaseCommit[]): BaseCommit[] {
+  const undone: string[] = [];
+  return commits.filter(({ commit, message }) => {
+    const stands = !undone.some((hash) => commit.startsWith(hash));
+    if (stands) undone.push(...hashesIn(message, revertsPattern));
+    return stands;
+  });
+}
+
+/** Commits that revert the merge, or that repair it: by naming one of its commits, or its issue. */
 function commitsAfter(
   commits: readonly BaseCommit[],
   { issue, names }: { issue: string; names: readonly string[] },
 ): Escape[] {
-  const named = (message: string, pattern: RegExp): string[] =>
-    [...message.matchAll(pattern)].map(([, hash = ""]) => hash.toLowerCase());
   const isMeant = (hash: string): boolean => names.some((name) => name.startsWith(hash));
-  const undone = commits.flatMap(({ message }) => named(message, reverts));
   const namesIssue = new RegExp(`(?<![\\w-])${issue}(?![\\w-])`);
   return commits.flatMap(({ commit, atMs, message }): Escape[] => {
-    if (names.includes(commit) || undone.some((hash) => commit.startsWith(hash))) return [];
-    if (named(message, reverts).some(isMeant)) return [{ how: "reverted", by: commit, atMs }];
+    if (names.includes(commit)) return [];
+    if (hashesIn(message, revertsPattern).some(isMeant)) return [{ how: "reverted", by: commit, atMs }];
     const repairs =
-      named(message, fixesTrailer).some(isMeant) || (fixSubject.test(message) && namesIssue.test(message));
+      hashesIn(message, fixesTrailer).some(isMeant) || (fixSubject.test(message) && namesIssue.test(message));
     return repairs ? [{ how: "repaired", by: commit, atMs }] : [];
   });
 }

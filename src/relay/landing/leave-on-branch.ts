@@ -178,8 +178,10 @@ async function bodyOf(relay: Relay, { submission, commit, expectedBase }: Prepar
     commit,
   ]);
   const criteria = criteriaOf(contractNow(relay).issue);
+  const earlier = await relay.earlier(opening, record);
+  const input = { opening, submission: record, criteria, stat, ...(earlier && { earlier }) };
   return inEnglish(() => {
-    const dossier = dossierOf({ opening, submission: record, criteria, stat, reader: "page" });
+    const dossier = dossierOf({ ...input, reader: "page" });
     return pullRequestBody(dossier, landingTrailers(opening, record, relay.journal.head()));
   });
 }

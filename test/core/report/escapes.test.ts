@@ -14,6 +14,7 @@ import {
   commit,
   decided,
   ended,
+  executor,
   journal,
   merged,
   opened,
@@ -36,7 +37,12 @@ const [merge, submission] = [commit(300), commit(100)];
 
 const escapesIn = (later: Partial<Later>, ...more: Step[]): Escape[] =>
   mergesIn(journal([...landed, ...more]), { commits: [], fixes: [], ...later })[0]!.escapes;
-const said = (message: string, atMs = day, name = commit(900)) => ({ commit: name, atMs, message });
+const said = (message: string, atMs = day, name = commit(900)) => ({
+  commit: name,
+  base: "main",
+  atMs,
+  message,
+});
 
 describe("a commit on the base", () => {
   test.for<[string, string, Escape["how"] | undefined]>([
@@ -67,12 +73,21 @@ describe("a commit on the base", () => {
     expect(escapesIn({ commits: [said(revert, 14 * day + 1), said(revert, 0)] })).toEqual([]);
   });
 
-  test("that reverts and was itself reverted does not count", () => {
-    const commits = [
-      said(`This reverts commit ${merge}.`),
-      said(`This reverts commit ${commit(900)}.`, day, commit(901)),
-    ];
-    expect(escapesIn({ commits })).toEqual([]);
+  test("that reverts and was itself reverted does not count, unless that was reverted, too", () => {
+    const revert = said(`This reverts commit ${merge}.`);
+    const again = said(`This reverts commit ${commit(900)}.`, day, commit(901));
+    const atLast = said(`This reverts commit ${commit(901)}.`, 20 * day, commit(902));
+    expect(escapesIn({ commits: [again, revert] })).toEqual([]);
+    expect(escapesIn({ commits: [atLast, again, revert] })).toMatchObject([{ by: commit(900) }]);
+  });
+
+  test("of another branch does not count, nor one that reverts the commit where a session without commits ended", () => {
+    const revert = said(`This reverts commit ${merge}.`);
+    expect(escapesIn({ commits: [{ ...revert, base: "release" }] })).toEqual([]);
+    const idle: Step[] = [opened, executor, ended("handed_over", { head: commit(7), commits: 0 })];
+    const events = journal([...idle, ...landed.slice(1)]);
+    const later = { commits: [said(`This reverts commit ${commit(7)}.`)], fixes: [] };
+    expect(mergesIn(events, later)[0]!.escapes).toEqual([]);
   });
 });
 
