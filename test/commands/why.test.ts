@@ -66,6 +66,15 @@ testRows(["merge", "squash"])(
     );
     const ran = await place.monoco("run", "FEAT-0001");
     expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
+    // A code host's squash has a message of its own; the record of the same change leads on.
+    await place.sh(
+      "git switch -qc hosted main^ && git checkout -q main -- . && git commit -qm 'FEAT-0001: Write a file (#12)'",
+    );
+    const onHost = await makersOf(place, "price.js");
+    expect(onHost).toEqual(
+      "person person FEAT-0001/1 FEAT-0001/1 FEAT-0001/1 FEAT-0001/1 FEAT-0001/2".split(" "),
+    );
+    await place.sh("git switch -q main && git branch -qD hosted");
     await place.sh("echo '// More.' >> price.js && mkdir -p deep && git worktree add -q ../linked");
     expect(await makersOf(place, "price.js")).toEqual(
       "person person FEAT-0001/1 FEAT-0001/1 FEAT-0001/1 FEAT-0001/1 FEAT-0001/2 nobody".split(" "),
@@ -104,7 +113,7 @@ testRows(["merge", "squash"])(
       exit 2
       $ monoco why none.js
       ! error: no such file in the last commit: none.js
-      ! hint: name a file that is committed, as git ls-files lists it
+      ! hint: name a file that is committed, as git ls-files lists it; git log -- :/none.js lists the commits of one that is gone
       exit 2
       $ monoco why deep
       ! error: deep: expected a file, got a folder
@@ -154,6 +163,8 @@ test("what a person commits on a relay's branch is the person's, and so is what 
   await place.sh(
     "git switch -q monoco/FEAT-0001 && echo a line of the person >> a.txt && git commit -qam Mine",
   );
+  expect(await makersOf(place, "a.txt")).toEqual(["FEAT-0001/1", "person"]);
+  expect((await place.monoco("why", "a.txt:1")).stdout).toContain('FEAT-0001 "Write a file", not merged');
   await place.monoco("issue", "submit");
   await place.sh("git switch -q main");
   const ran = await place.monoco("resume", "FEAT-0001");
@@ -163,17 +174,40 @@ test("what a person commits on a relay's branch is the person's, and so is what 
   expect((await place.monoco("why", "a.txt:2")).stdout).toContain("in submission 2 of FEAT-0001");
 });
 
-/** Lines that name their maker, put into, moved in and taken from some files; the same for the same number. */
+test("uncommitted work is of those who left it, and what a revert brings back of those who wrote it", async () => {
+  const place = await openPlace({
+    executor: [
+      [run("echo a line that session 1 left uncommitted >> a.txt"), { handoff: { next: ["Go on"] } }],
+      [run("echo a line of session 2 >> a.txt"), commit, submit],
+    ],
+    reviewer: [approves],
+  });
+  await place.sh("git switch -qc mine/FEAT-0001 && echo a line that a person left uncommitted > a.txt");
+  await place.monoco("relay", "prepare");
+  const scaffold = place.read("RALPH.md");
+  place.write("RALPH.md", scaffold.replace(/(## Next steps \(read first\)\n)/, "$11. Go on\n"));
+  const handed = await place.monoco("relay", "prepare");
+  expect(handed, handed.stderr).toMatchObject({ exitCode: 0 });
+  await place.sh("git switch -qf main && rm a.txt RALPH.md");
+  const ran = await place.monoco("resume", "FEAT-0001");
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
+  const makers = ["person", "FEAT-0001/1", "FEAT-0001/2"];
+  expect(await makersOf(place, "a.txt")).toEqual(makers);
+  await place.sh("git revert -m 1 --no-edit HEAD && git revert --no-edit HEAD");
+  expect(await makersOf(place, "a.txt")).toEqual(makers);
+});
+
+/** Lines that name their maker, put into, moved in and taken from some files; the same for the same number. The first file always changes. */
 const edit = `
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 const [maker, seed, ...files] = process.argv.slice(2);
 let state = [...maker + seed].reduce((sum, one) => (sum * 31 + one.codePointAt(0)) >>> 0, 7);
 const below = (n) => (state = (state * 1664525 + 1013904223) >>> 0) % n;
-for (const file of files) {
-  if (below(3) === 0 && existsSync(file)) continue;
+for (const [at, file] of files.entries()) {
+  if (at > 0 && below(3) === 0 && existsSync(file)) continue;
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\\n").filter(Boolean) : [];
   for (let n = 0; n < 2 + below(5); n++)
-    lines.splice(below(lines.length + 1), 0, maker + " wrote line " + n + " " + state + below(1e9) + " " + below(1e9));
+    lines.splice(below(lines.length + 1), 0, maker + " wrote line " + n + " " + state + below(1e9) + " " + below(1e9) + " " + below(1e9));
   if (lines.length > 30) lines.splice(below(lines.length - 4), 3);
   if (lines.length > 12 && below(3) === 0) lines.push(...lines.splice(below(lines.length - 8), 6));
   writeFileSync(file, lines.join("\\n") + "\\n");
@@ -182,37 +216,58 @@ for (const file of files) {
 
 const merges = Number(process.env["WHY_MERGES"] ?? 40);
 
-full.for(["merge", "squash", "merge, the base moving"])(
+full.for(["merge", "squash", "merge, with people", "squash, with people"])(
   "of every line of many relays' work the maker is right: %s",
   { timeout: 3_600_000 },
   async (how) => {
     const issues = Array.from({ length: merges }, (_, at) => `FEAT-${String(at + 1).padStart(4, "0")}`);
     const files = ["a.txt", "b.txt", "deep/c.txt", "deep/d.txt"];
-    const works = run(`node "$PERSON/../edit.mjs" "$MONOCO_ISSUE/$MONOCO_SESSION" 1 ${files.join(" ")}`);
+    const all = [...files, "moved.txt", "mine.txt"];
+    const withPeople = how.includes("people");
+    const works = (seed: number) =>
+      run(`node "$PERSON/../edit.mjs" "$MONOCO_ISSUE/$MONOCO_SESSION" ${seed} ${files.join(" ")}`);
+    // Beside a session: the base moves, files are renamed, and work stays uncommitted for the next session.
     const moves = run(
       'cd "$PERSON" && node ../edit.mjs person "$MONOCO_ISSUE" mine.txt && git add -A && git commit -qm Mine',
+    );
+    const renames = run("case $MONOCO_ISSUE in *[05]) git mv -f deep/c.txt moved.txt;; esac");
+    const leaves = run(
+      `case $MONOCO_ISSUE in *[13579]) node "$PERSON/../edit.mjs" "$MONOCO_ISSUE/$MONOCO_SESSION" 2 ${files.join(" ")};; esac`,
     );
     const place = await openPlace(
       {
         executor: [
-          [works, commit, { handoff: { next: ["Go on"] } }],
-          [...(how.includes("moving") ? [moves] : []), works, commit, submit],
+          [works(1), commit, ...(withPeople ? [leaves] : []), { handoff: { next: ["Go on"] } }],
+          [...(withPeople ? [moves, renames] : []), works(3), commit, submit],
         ],
         reviewer: [approves],
       },
       { issues, files: { "deep/e.txt": "\n" }, settings: `merge: ${how.split(",")[0]!}\n` },
     );
     place.write("../edit.mjs", edit);
-    for (const issue of issues) {
-      await place.sh(
-        `node ../edit.mjs person ${issue} ${files.join(" ")} && git add -A && git commit -qm "Mine before ${issue}"`,
+    const writes = (seed: string) =>
+      place.sh(
+        `node ../edit.mjs person ${seed} ${files.join(" ")} && git add -A && git commit -qm "Mine, ${seed}"`,
       );
-      const ran = await place.monoco("run", issue);
+    for (const [at, issue] of issues.entries()) {
+      await writes(issue);
+      if (withPeople && at % 4 === 3) {
+        // A person takes over after the first session, and submits.
+        await place.monoco("run", issue, "--once");
+        await place.sh(`git switch -q monoco/${issue}`);
+        await writes(`${issue} by hand`);
+        await place.monoco("issue", "submit");
+        await place.sh("git switch -q main");
+      }
+      const ran = await place.monoco(withPeople && at % 4 === 3 ? "resume" : "run", issue);
       expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
+      const parent = how.startsWith("merge") ? "-m 1" : "";
+      if (withPeople && at % 5 === 4)
+        await place.sh(`git revert ${parent} --no-edit HEAD && git revert --no-edit HEAD`);
     }
     const wrong: string[] = [];
     const counts = { monoco: 0, person: 0 };
-    for (const file of [...files, ...(how.includes("moving") ? ["mine.txt"] : [])]) {
+    for (const file of withPeople ? all : files) {
       const makers = await makersOf(place, file);
       for (const [at, line] of place.read(file).split("\n").filter(Boolean).entries()) {
         const [, maker = ""] = /^(\S+) wrote/.exec(line) ?? [];
@@ -220,6 +275,7 @@ full.for(["merge", "squash", "merge, the base moving"])(
         if (makers[at] !== maker) wrong.push(`${file}:${at + 1} ${line}: ${makers[at]}`);
       }
     }
+    console.info(how, counts);
     expect(wrong).toEqual([]);
     expect(counts.monoco).toBeGreaterThan(merges);
     expect(counts.person).toBeGreaterThan(merges / 4);

@@ -10,7 +10,7 @@ import type { Criterion, Finding } from "../review/verdict-schema.ts";
 import type { Hunk } from "../trial/changes.ts";
 import type { TakenBack } from "../trial/trial-schema.ts";
 import { withLater } from "../trial/trial-words.ts";
-import type { Graph, Landing } from "./lineage.ts";
+import type { Landing } from "./lineage.ts";
 
 /** Consecutive lines of a file from one commit. `line` and `file` are their place there; `commit` is undefined for lines that are not committed. */
 export type Blamed = {
@@ -46,8 +46,9 @@ export type Why = Lines &
         by: "monoco";
         issue: string;
         title: string;
-        submission: number;
-        merge: string;
+        /** Neither of what is not merged. */
+        submission?: number;
+        merge?: string;
         /** As the merge names them. */
         executor?: string;
         reviewer?: string;
@@ -57,36 +58,48 @@ export type Why = Lines &
   );
 
 /** `told`: undefined where this repository has no journal of the relay. */
-export type Origin = { landing?: Landing; session?: SessionRecord; told?: Told };
+export type Origin = {
+  landing?: Landing;
+  made?: { issue: string; title: string; session: SessionRecord };
+  told?: Told;
+};
 
-export function whyOf({ from, to, commit, file, ...about }: Blamed, origin: Origin, graph: Graph): Why {
+/** `heads` are the submitted commits that are here. */
+export function whyOf(
+  { from, to, commit, file, ...about }: Blamed,
+  origin: Origin,
+  heads: ReadonlySet<string>,
+): Why {
   if (commit === undefined) return { from, to, by: "nobody" };
   const { author, summary } = about;
-  const { landing, session, told } = origin;
+  const { landing, made, told } = origin;
   const who = { commit, author, summary };
-  if (!landing) return { from, to, by: "person", ...who };
-  const { issue, title, submission, executor, reviewer } = landing;
-  if (!isMonocos({ commit, file }, origin, graph))
-    return { from, to, by: "person", issue, submission, ...who };
-  const agent = session && {
-    session: session.session,
-    agent: session.agent,
-    ...(session.model === undefined ? {} : { model: session.model }),
-  };
+  const relay = landing ?? made;
+  if (!relay) return { from, to, by: "person", ...who };
+  if (landing && !isMonocos({ commit, file }, landing, origin, heads))
+    return { from, to, by: "person", issue: landing.issue, submission: landing.submission, ...who };
+  const { issue, title } = relay;
   return {
     from,
     to,
     by: "monoco",
     issue,
     title,
-    submission,
-    merge: landing.commit,
-    ...(executor === undefined ? {} : { executor }),
-    ...(reviewer === undefined ? {} : { reviewer }),
-    ...(agent ? { session: agent } : {}),
+    ...(landing && { submission: landing.submission, merge: landing.commit }),
+    ...(landing?.executor === undefined ? {} : { executor: landing.executor }),
+    ...(landing?.reviewer === undefined ? {} : { reviewer: landing.reviewer }),
+    ...(made && { session: agentOf(made.session) }),
     ...who,
     ...told,
   };
+}
+
+function agentOf({ session, agent, model }: SessionRecord): {
+  session: number;
+  agent: string;
+  model?: string;
+} {
+  return { session, agent, ...(model === undefined ? {} : { model }) };
 }
 
 /**
@@ -95,11 +108,12 @@ export function whyOf({ from, to, commit, file, ...about }: Blamed, origin: Orig
  */
 function isMonocos(
   { commit, file }: { commit: string; file: string },
-  { landing, session, told }: Origin,
-  graph: Graph,
+  landing: Landing,
+  { made, told }: Origin,
+  heads: ReadonlySet<string>,
 ): boolean {
-  if (commit !== landing!.commit) return session !== undefined || told === undefined;
-  return !graph.has(landing!.head) || file.slice(file.lastIndexOf("/") + 1).startsWith(landing!.issue);
+  if (commit !== landing.commit) return made !== undefined || told === undefined;
+  return !heads.has(landing.head) || file.slice(file.lastIndexOf("/") + 1).startsWith(landing.issue);
 }
 
 /** The opening of a submission, as it was when the next one began; undefined if the journal does not know the submission. */

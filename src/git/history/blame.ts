@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { attempt } from "../../core/error/attempt.ts";
 import { hunksIn } from "../../core/trial/changes.ts";
 import type { Hunk } from "../../core/trial/changes.ts";
+import { revertsPattern } from "../../core/report/escapes.ts";
 import { landingIn } from "../../core/report/lineage.ts";
 import type { Landing } from "../../core/report/lineage.ts";
 import type { Blamed } from "../../core/report/why.ts";
@@ -15,15 +16,15 @@ export type Blame = {
   /** Without it, the file in the worktree. */
   commit?: string;
   lines?: readonly [from: number, to: number];
-  /** Squashed landings, whose history goes on with their submission; `file` is written for git. */
-  grafts?: { landings: readonly Landing[]; file: string };
+  /** The parents that git is to take for some commits; `file` is written for it. */
+  grafts?: { parents: ReadonlyMap<string, readonly string[]>; file: string };
 };
 
 /** The origin of the lines, through moves and copies. Fails as git does: no such path, no such line. */
 export async function blame(git: Git, { path, commit, lines, grafts }: Blame): Promise<Blamed[]> {
   if (grafts) {
-    const parents = grafts.landings.map((one) => [one.commit, ...one.parents, one.head].join(" "));
-    writeFileSync(grafts.file, `${parents.join("\n")}\n`);
+    const lines = [...grafts.parents].map(([of, parents]) => `${[of, ...parents].join(" ")}\n`);
+    writeFileSync(grafts.file, lines.join(""));
   }
   const output = await git([
     ..."blame --porcelain --no-textconv -M -C".split(" "),
@@ -85,32 +86,54 @@ function joined(lines: readonly Blamed[]): Blamed[] {
   return parts;
 }
 
-/** The landings that lead to HEAD, the oldest first; `without` and all before it are left out. */
-export async function landingsOf(git: Git, without: string | undefined): Promise<Landing[]> {
+/** What messages in the history say: the landings, and of each commit that reverts another the name of what it restores. */
+export type Messages = { landings: Landing[]; reverts: [commit: string, restored: string][] };
+
+/** Of the commits that lead to HEAD; `without` and all before it are left out. */
+export async function messagesOf(git: Git, without: string | undefined): Promise<Messages> {
   const found = await git([
-    ..."log --topo-order --extended-regexp".split(" "),
+    ..."log --extended-regexp".split(" "),
     "--format=%x00%H %P%n%B",
     "--grep=^Monoco-Submission: [0-9]+ [0-9a-f]{40}",
+    "--grep=This reverts commit [0-9a-f]{7}",
     ...rangeFrom(["HEAD"], without),
   ]);
-  const landings = found.split("\0").flatMap((part) => {
+  const messages: Messages = { landings: [], reverts: [] };
+  for (const part of found.split("\0").filter(Boolean)) {
     const end = part.indexOf("\n");
-    const [commit = "", ...parents] = part.slice(0, end).split(" ").filter(Boolean);
-    return commit === "" ? [] : (landingIn(commit, parents, part.slice(end + 1)) ?? []);
-  });
-  return landings.toReversed();
+    const [commit = "", ...parents] = part.slice(0, end).trim().split(" ");
+    const message = part.slice(end + 1);
+    const landing = landingIn(commit, parents, message);
+    if (landing) messages.landings.push(landing);
+    for (const [, reverted] of message.matchAll(revertsPattern))
+      messages.reverts.push([commit, `${reverted}^`]);
+  }
+  return messages;
 }
 
-/** The commits that lead to HEAD and to `tips`, with their parents. */
+/** The commits that lead to HEAD and to `tips`, with their parents; children come first. */
 export async function graphOf(
   git: Git,
   tips: readonly string[],
   without: string | undefined,
-): Promise<Map<string, string[]>> {
+): Promise<Map<string, readonly string[]>> {
   const input = `${["HEAD", ...tips].join("\n")}\n`;
-  const listed = await git(["rev-list", "--parents", "--stdin", ...rangeFrom([], without)], { input });
+  const listed = await git(["rev-list", "--topo-order", "--parents", "--stdin", ...rangeFrom([], without)], {
+    input,
+  });
   const lines = listed.split("\n").filter(Boolean);
   return new Map(lines.map((line) => line.split(" ")).map(([commit = "", ...parents]) => [commit, parents]));
+}
+
+/** The issues whose sessions made commits that HEAD has, and `base` has not. */
+export async function openIssues(git: Git, base: string): Promise<string[]> {
+  const ahead = await gitOr(git(["rev-list", "HEAD", "--not", `refs/heads/${base}`]), "");
+  if (ahead === "") return [];
+  const commits = new Set(ahead.split("\n"));
+  const form = "--format=%(objectname) %(refname:lstrip=2)";
+  const heads = await git(["for-each-ref", form, "refs/monoco/*/sessions/*/head"]);
+  const found = heads.split("\n").map((line) => line.split(/[ /]/));
+  return found.flatMap(([commit = "", issue]) => (commits.has(commit) ? (issue ?? []) : []));
 }
 
 function rangeFrom(tips: readonly string[], without: string | undefined): string[] {

@@ -21,7 +21,7 @@ export function whyLines(file: string, all: readonly Why[]): string[] {
     const words = wordsOf(one).filter((line, at) => at < 2 || isNew(one, line));
     return words.map((line, at) => [at === 0 ? place : "", line]);
   });
-  return [paint("bold", file), ...tableLines(rows)];
+  return [paint("bold", plainLine(file, 4_096)), ...tableLines(rows)];
 }
 
 function wordsOf(one: Why): string[] {
@@ -33,7 +33,9 @@ function wordsOf(one: Why): string[] {
   }
   const { issue, title, submission, merge, reviewer } = one;
   return [
-    t`${issue} "${plainLine(title)}", submission ${submission}, merged as ${short(merge)}`,
+    merge === undefined
+      ? t`${issue} "${plainLine(title)}", not merged`
+      : t`${issue} "${plainLine(title)}", submission ${submission ?? "?"}, merged as ${short(merge)}`,
     t`${makerWords(one)}: ${commit}`,
     ...(reviewer === undefined ? [] : [t`reviewed by ${plainLine(reviewer)}`]),
     ...toldWords(one),

@@ -1,11 +1,10 @@
 /** The merge that brought a commit, the session that made it, and the place of a line in its submission. */
 import { describe, expect, test } from "vitest";
-import type { SessionRecord } from "../../../src/core/journal/relay-state.ts";
-import { broughtBy, landingIn, madeBy } from "../../../src/core/report/lineage.ts";
-import type { Landing } from "../../../src/core/report/lineage.ts";
+import { broughtBy, isSince, landingIn, workIn } from "../../../src/core/report/lineage.ts";
+import type { Landing, Work } from "../../../src/core/report/lineage.ts";
 import { guardsOf, namesPath } from "../../../src/core/report/why.ts";
-import { replay } from "../../../src/core/journal/state.ts";
 import type { TakenBack } from "../../../src/core/trial/trial-schema.ts";
+import type { Step } from "../support/relays.ts";
 import { ended, executor, journal, opened } from "../support/relays.ts";
 
 const landing = (commit: string, parents: string[], head: string, issue = "FEAT-0001"): Landing => ({
@@ -58,27 +57,53 @@ describe("the landing that brought each commit", () => {
   });
 });
 
-const session = (n: number, from: string, to: string): SessionRecord => {
-  const one = replay(journal([opened, executor, ended("handed_over")])).sessions[0]!;
-  const started = { ...one.started, head: from };
-  return { ...one, session: n, startedAtMs: 10_500, started, ended: { ...one.ended!, head: to } };
-};
+/** An Executor's session from one commit to another; `wip` is what it left uncommitted. */
+const session = (from: string, to: string, wip?: string): Step[] => [
+  10_500,
+  (state) => ({ ...executor(state), head: from }),
+  (state) => ended("handed_over", { head: to, ...(wip && { wip }) })(state),
+];
+const handedOver: Step = () => ({
+  type: "person.handed_over",
+  branch: "mine",
+  head: "a",
+  commits: 0,
+  wip: "w0",
+  text: "",
+  sha256: "",
+  lint: [],
+  handedOverAtMs: 0,
+});
 
-test("a session made what it committed, not what people had committed before, nor what is older than it", () => {
+describe("what a session made", () => {
   const graph = graphOf("d:c old, c:p, p:b, b:a, a:, old:");
-  const made = madeBy(
-    graph,
-    ["a", "b", "p", "c", "d", "old"].map((commit) => ({ commit, committedAtS: commit === "old" ? 9 : 10 })),
-    [session(1, "a", "b"), session(2, "p", "d")],
-  );
-  expect([...made].map(([commit, by]) => [commit, by.session])).toEqual(
-    expect.arrayContaining([
-      ["b", 1],
-      ["c", 2],
-      ["d", 2],
-    ]),
-  );
-  expect(made.size).toBe(3);
+  const workOf = (...steps: Step[][]) => workIn(graph, journal([opened, ...steps.flat()]));
+  const makersIn = ({ made }: Work): Record<string, number> =>
+    Object.fromEntries([...made].map(([commit, by]) => [commit, by.session]));
+
+  test("is what it committed, and not what people had committed before, nor what is older than it", () => {
+    const { made } = workOf(session("a", "b"), session("p", "d"));
+    expect([...made.keys()].toSorted()).toEqual(["b", "c", "d", "old"]);
+    expect(made.get("b")?.session).toBe(1);
+    expect(["d", "c"].map((one) => made.get(one)?.session)).toEqual([2, 2]);
+    expect([9, 21].map((atS) => isSince(made.get("d")!, atS))).toEqual([false, true]);
+  });
+
+  test("is also what it left uncommitted, which the commits of the next one have as a parent", () => {
+    const work = workOf(session("a", "b", "w1"), session("p", "p", "w2"), session("p", "d"));
+    expect(makersIn(work)).toMatchObject({ b: 1, w1: 1, w2: 2, c: 3, d: 3 });
+    expect(Object.fromEntries(work.parents)).toMatchObject({
+      d: ["c", "old", "w2"],
+      c: ["p", "w2"],
+      w2: ["p", "w1"],
+    });
+  });
+
+  test("is not what a person handed over uncommitted", () => {
+    const work = workOf([handedOver], session("a", "b"));
+    expect(makersIn(work)).toEqual({ b: 1 });
+    expect(Object.fromEntries(work.parents)).toEqual({ b: ["a", "w0"], w0: ["a"] });
+  });
 });
 
 test.for<[string, string, boolean]>([
