@@ -3,29 +3,28 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import type { RelayEvent } from "../core/journal/event.ts";
-import { unlessRefused } from "../core/error/attempt.ts";
+import { idsInBranch } from "../core/issue/name.ts";
 import { broughtBy, isSince, workIn } from "../core/report/lineage.ts";
 import type { Graph, Landing, Work } from "../core/report/lineage.ts";
 import { guardsOf, openingOf, toldOf, whyOf } from "../core/report/why.ts";
 import type { Blamed, Origin, Told, Why } from "../core/report/why.ts";
 import type { Hunk } from "../core/trial/changes.ts";
-import { blame, graphOf, hunksSince, messagesOf, openIssues } from "../git/history/blame.ts";
+import { blame, graphOf, hunksSince, messagesOf } from "../git/history/blame.ts";
 import type { Blame, Messages } from "../git/history/blame.ts";
 import { GitError, gitIn } from "../git/git.ts";
 import type { Git } from "../git/git.ts";
+import { notedCommits } from "../git/notes/notes.ts";
+import { branchIn } from "../git/worktrees.ts";
 import { commitsOf } from "../git/repository.ts";
 import { shellWord } from "../core/text/shell.ts";
 import { viewJournal } from "../store/journal-view.ts";
 import { openHere, placesFor } from "../app/here.ts";
 import type { Here } from "../app/here.ts";
-import { loadSettings } from "../app/settings.ts";
-import { landingsRecorded } from "../app/verify/landed.ts";
 import { makeTemporary } from "../app/temporary.ts";
 import { tellFailure } from "../views/failure.ts";
 import { whyLines } from "../views/history/why.ts";
 import { printJson } from "../views/json.ts";
-import { pathHere } from "../io/io.ts";
-import { io } from "../io/io.ts";
+import { io, pathHere } from "../io/io.ts";
 import { t } from "../core/language/translate.ts";
 
 export async function why(place: string, flags: { json: boolean }): Promise<number> {
@@ -141,11 +140,9 @@ async function historySince(
   const { landings: byTrailers, reverts } = await messagesOf(git, since);
   const first = await chart(git, byTrailers, since);
   const others = blamed.filter(({ commit }) => commit !== undefined && !first.brought.has(commit));
-  const subjects = new Map(others.map(({ commit = "", summary }) => [commit, summary]));
-  const recorded = await landingsRecorded(here, subjects);
+  const recorded = others.length > 0 ? await landingsRecorded(here, git, others) : [];
   const charted = recorded.length > 0 ? await chart(git, [...byTrailers, ...recorded], since) : first;
-  const base = others.length > 0 ? unlessRefused(() => loadSettings(here).base) : undefined;
-  const open = base === undefined ? [] : await openIssues(git, base);
+  const open = others.length > 0 ? idsInBranch((await branchIn(here.repository.worktree)) ?? "") : [];
   const worksOf = (lines: readonly Blamed[], { graph, brought }: Charted): Map<string, Work> => {
     const issues = lines.flatMap(({ commit = "" }) => brought.get(commit)?.issue ?? []);
     return new Map([...open, ...issues].map((issue) => [issue, workIn(graph, journals.of(issue))]));
@@ -175,6 +172,19 @@ async function chart(git: Git, landings: readonly Landing[], since: string | und
   const graph = await graphOf(git, [...heads], since);
   return { landings, heads, graph, brought: broughtBy(graph, landings) };
 }
+
+/** The landings that only a record shows. What reads records is loaded where a commit may have one. */
+async function landingsRecorded(here: Here, git: Git, blamed: readonly Blamed[]): Promise<Landing[]> {
+  const noted = await notedCommits(git);
+  const asked = blamed.flatMap(({ commit = "", summary }) =>
+    noted.has(commit) || (noted.size > 0 && namesIssue.test(summary)) ? [[commit, summary] as const] : [],
+  );
+  if (asked.length === 0) return [];
+  const records = await import("../app/verify/landed.ts");
+  return records.landingsRecorded(here, new Map(asked));
+}
+
+const namesIssue = /\b[A-Z]{1,24}-\d{4,12}\b/;
 
 /**
  * The parents that blame is to follow, of commits that have more of them than git knows: a squash has its submission, a session's commits

@@ -14,12 +14,9 @@ export async function landingsRecorded(
   { repository: { root, git } }: Here,
   subjects: ReadonlyMap<string, string>,
 ): Promise<Landing[]> {
-  if (subjects.size === 0) return [];
   const leave = keepGit(root);
   try {
-    const isNamed = [...subjects.values()].some((subject) => /\b[A-Z]{1,24}-\d{4,12}\b/.test(subject));
-    const notes = await allNotes(git, isNamed ? undefined : subjects);
-    const records = notes.flatMap(({ commit, note }) => {
+    const records = (await allNotes(git)).flatMap(({ commit, note }) => {
       const read = readNote(note);
       return read ? [{ commit, ...read.statement.predicate }] : [];
     });

@@ -125,17 +125,6 @@ export async function graphOf(
   return new Map(lines.map((line) => line.split(" ")).map(([commit = "", ...parents]) => [commit, parents]));
 }
 
-/** The issues whose sessions made commits that HEAD has, and `base` has not. */
-export async function openIssues(git: Git, base: string): Promise<string[]> {
-  const ahead = await gitOr(git(["rev-list", "HEAD", "--not", `refs/heads/${base}`]), "");
-  if (ahead === "") return [];
-  const commits = new Set(ahead.split("\n"));
-  const form = "--format=%(objectname) %(refname:lstrip=2)";
-  const heads = await git(["for-each-ref", form, "refs/monoco/*/sessions/*/head"]);
-  const found = heads.split("\n").map((line) => line.split(/[ /]/));
-  return found.flatMap(([commit = "", issue]) => (commits.has(commit) ? (issue ?? []) : []));
-}
-
 function rangeFrom(tips: readonly string[], without: string | undefined): string[] {
   return [...tips, ...(without === undefined ? [] : ["--not", `${without}^@`])];
 }
