@@ -1,5 +1,4 @@
 /** monoco verify: compares merges with their records, and runs the evidence again. */
-import { join } from "node:path";
 import { openHere } from "../app/here.ts";
 import { makeTemporary } from "../app/temporary.ts";
 import { commitFacts, rangeFacts } from "../app/verify/facts.ts";
@@ -27,14 +26,16 @@ export async function verify(name: string | undefined, flags: VerifyFlags): Prom
   const temporary = makeTemporary("verify");
   const leave = keepGit(here.repository.root);
   try {
-    const signers = flags.signers === undefined ? undefined : pathHere(flags.signers);
-    const records = recordsIn(here, commits, { signers, scratch: temporary.folder });
+    const records = recordsIn(here.repository.git, commits);
+    const options = {
+      runs: flags.run,
+      trustedOnly: flags.trustedOnly || Boolean(io().env["CI"]),
+      signers: flags.signers === undefined ? undefined : pathHere(flags.signers),
+      scratch: temporary.folder,
+      tell: (line: string) => void io().stderr.write(`${line}\n`),
+    };
     const all: Verified[] = [];
     for (const commit of commits) {
-      const scratch = join(temporary.folder, commit.commit.slice(0, 12));
-      const trustedOnly = flags.trustedOnly || Boolean(io().env["CI"]);
-      const tell = (line: string): void => void io().stderr.write(`${line}\n`);
-      const options = { runs: flags.run, trustedOnly, scratch, tell };
       const one = await verifyCommit(here, commit, records, options);
       if (one.is === "no_record" && isRange && !isMerge(commit)) continue;
       all.push(one);

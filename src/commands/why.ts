@@ -13,7 +13,7 @@ import { blame, graphOf, hunksSince, messagesOf } from "../git/history/blame.ts"
 import type { Blame, Messages } from "../git/history/blame.ts";
 import { GitError, gitIn } from "../git/git.ts";
 import type { Git } from "../git/git.ts";
-import { notedCommits } from "../git/notes/notes.ts";
+import { allNotes } from "../git/notes/notes.ts";
 import { branchIn } from "../git/worktrees.ts";
 import { commitsOf } from "../git/repository.ts";
 import { shellWord } from "../core/text/shell.ts";
@@ -175,13 +175,13 @@ async function chart(git: Git, landings: readonly Landing[], since: string | und
 
 /** The landings that only a record shows. What reads records is loaded where a commit may have one. */
 async function landingsRecorded(here: Here, git: Git, blamed: readonly Blamed[]): Promise<Landing[]> {
-  const noted = await notedCommits(git);
+  const noted = await allNotes(git);
   const asked = blamed.flatMap(({ commit = "", summary }) =>
-    noted.has(commit) || (noted.size > 0 && namesIssue.test(summary)) ? [[commit, summary] as const] : [],
+    noted.has(commit) || (noted.size > 0 && namesIssue.test(summary)) ? [commit] : [],
   );
   if (asked.length === 0) return [];
   const records = await import("../app/verify/landed.ts");
-  return records.landingsRecorded(here, new Map(asked));
+  return records.landingsRecorded(here, [...new Set(asked)]);
 }
 
 const namesIssue = /\b[A-Z]{1,24}-\d{4,12}\b/;

@@ -3,7 +3,6 @@ import { hash } from "node:crypto";
 import { readNote } from "../../core/attest/dsse.ts";
 import type { Read } from "../../core/attest/dsse.ts";
 import type { CommitFacts } from "../../core/attest/compare.ts";
-import type { Statement } from "../../core/attest/statement-schema.ts";
 import type { Signature } from "../../core/attest/verified.ts";
 import type { Git } from "../../git/git.ts";
 import { blobAt } from "../../git/repository.ts";
@@ -13,22 +12,12 @@ import { io } from "../../io/io.ts";
 import type { Here } from "../here.ts";
 
 /** A note that cannot be read is `broken`. `patch` is the hash of the commit's diff, as records have it. */
-export type Found = { statement: Statement; signature: Signature; patch: string } | "broken" | undefined;
+export type Found = { read: Read; patch: string } | "broken" | undefined;
 
 export type Records = { of(commit: CommitFacts): Promise<Found> };
 
-/** The records of `commits`. `signers` is a file of allowed signers; `scratch` an own folder. */
-export function recordsIn(
-  here: Here,
-  commits: readonly CommitFacts[],
-  options: { signers?: string | undefined; scratch: string },
-): Records {
-  const { git, worktree } = here.repository;
-  const signatureOf = async ({ signed, statement }: Read): Promise<Signature> => {
-    if (!signed) return { is: "unsigned" };
-    const madeAt = new Date(statement.predicate.merge.at);
-    return verifyText({ cwd: worktree, env: io().env }, { ...signed, ...options, madeAt });
-  };
+/** The records of `commits`. */
+export function recordsIn(git: Git, commits: readonly CommitFacts[]): Records {
   let listed: Promise<Map<string, string>> | undefined;
   let others: Promise<Read[]> | undefined;
   const patchOf = patchesOf(git, commits);
@@ -43,9 +32,20 @@ export function recordsIn(
       if (made.length === 0) return undefined;
       const patch = await patchOf(commit);
       const read = own ?? madeElsewhere(made, commit, patch);
-      return read && { statement: read.statement, signature: await signatureOf(read), patch };
+      return read && { read, patch };
     },
   };
+}
+
+/** Who signed a record. `signers` is a file of allowed signers; `scratch` an own folder. */
+export async function signatureOf(
+  { repository: { worktree } }: Here,
+  { signed, statement }: Read,
+  options: { signers?: string | undefined; scratch: string },
+): Promise<Signature> {
+  if (!signed) return { is: "unsigned" };
+  const madeAt = new Date(statement.predicate.merge.at);
+  return verifyText({ cwd: worktree, env: io().env }, { ...signed, ...options, madeAt });
 }
 
 async function readBlob(git: Git, blob: string): Promise<Read | undefined> {

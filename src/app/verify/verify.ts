@@ -1,4 +1,5 @@
 /** Verifies one commit: its record against git, and its commands by running them again. */
+import { join } from "node:path";
 import { compare, ownCommands } from "../../core/attest/compare.ts";
 import type { CommitFacts } from "../../core/attest/compare.ts";
 import { runLines, wantedOf } from "../../core/attest/runs.ts";
@@ -8,6 +9,7 @@ import type { Signature, Verified } from "../../core/attest/verified.ts";
 import { commitOf, fileAt } from "../../git/repository.ts";
 import type { Here } from "../here.ts";
 import { gatherFacts } from "./facts.ts";
+import { signatureOf } from "./record.ts";
 import type { Records } from "./record.ts";
 import { needSandbox, runAgain } from "./run.ts";
 import type { Ran } from "./run.ts";
@@ -16,6 +18,8 @@ export type VerifyOptions = {
   runs: boolean;
   /** Runs only what an allowed signer signed, or what the base itself names. */
   trustedOnly: boolean;
+  /** A file of allowed signers. */
+  signers: string | undefined;
   scratch: string;
   tell(line: string): void;
 };
@@ -24,17 +28,19 @@ export async function verifyCommit(
   here: Here,
   landed: CommitFacts,
   records: Records,
-  { runs, trustedOnly, scratch, tell }: VerifyOptions,
+  { runs, trustedOnly, signers, scratch, tell }: VerifyOptions,
 ): Promise<Verified> {
   const { commit } = landed;
   const record = await records.of(landed);
   if (!record) return { commit, is: "no_record" };
   if (record === "broken") return { commit, is: "unreadable" };
-  const { statement, patch } = record;
+  const { read, patch } = record;
+  const { statement } = read;
   const { predicate } = statement;
+  const signed = await signatureOf(here, read, { signers, scratch });
   const facts = await gatherFacts(here, { landed, patch, predicate });
-  const isMissing = record.signature.is === "unsigned" && facts.project?.attest === "sign";
-  const signature: Signature = isMissing ? { is: "missing" } : record.signature;
+  const isMissing = signed.is === "unsigned" && facts.project?.attest === "sign";
+  const signature: Signature = isMissing ? { is: "missing" } : signed;
   const comparisons = compare(statement, facts);
   const isWrong = isForged(signature) || comparisons.some(({ is }) => is === "differs");
   const own = ownCommands(predicate, facts);
@@ -52,7 +58,9 @@ export async function verifyCommit(
   if (runs && !isWrong && wanted.length > 0) {
     needSandbox();
     const base = await baseOf(here, landed, facts.submission?.base ?? predicate.submission.base);
-    ran = await runAgain(here, { commits: { merge: commit, base }, predicate, wanted, may, scratch, tell });
+    const commits = { merge: commit, base };
+    const folder = join(scratch, commit.slice(0, 12));
+    ran = await runAgain(here, { commits, predicate, wanted, may, scratch: folder, tell });
   }
   const lines = runLines(predicate, ran.seen, await linesIn(here, commit, predicate));
   const differs = isWrong || ran.failed.length > 0 || lines.some(({ is }) => is === "differs");
