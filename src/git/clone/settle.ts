@@ -8,7 +8,6 @@ import type { Git } from "../git.ts";
 import { holdersOf } from "../killed/locks.ts";
 import { commitOf, moveRef, moveRefs } from "../repository.ts";
 import type { RefMove } from "../repository.ts";
-import { writeLeftOut } from "../snapshot.ts";
 import { holdRemotes, namesFor } from "./names.ts";
 import type { Names } from "./names.ts";
 import { unfinishedIn } from "./operation.ts";
@@ -107,8 +106,9 @@ export async function settleClone(
     // Another branch blocks the work branch: the clone gets a new .git, and the old one is kept.
     if (!(error instanceof GitError && /cannot lock ref/.test(error.message))) throw error;
     const { root } = source;
-    await writeLeftOut({ root, commonDir: await commonDirOf(root, person) }, folder, head);
-    const kept = keepGitDir(folder, `${folder}.git-before-${head.slice(0, 12)}`);
+    const where = { root, commonDir: await commonDirOf(root, person) };
+    const to = `${folder}.git-before-${head.slice(0, 12)}`;
+    const kept = await keepGitDir(where, folder, { head, to });
     await replaceGitDir(source, folder);
     await restoreSettings(person, folder, aside);
     return { names, kept };

@@ -13,7 +13,8 @@ import type { Git } from "../git.ts";
 import { removePipes } from "../pipes.ts";
 import { identityOf } from "../identity.ts";
 import { commitsOf, moveRef } from "../repository.ts";
-import { snapshotFolder } from "../snapshot.ts";
+import type { Repository } from "../repository.ts";
+import { snapshotFolder, writeLeftOut } from "../snapshot.ts";
 import { isOwnFolder, removeTree } from "../folders.ts";
 import { t } from "../../core/language/translate.ts";
 
@@ -84,12 +85,18 @@ const oldGit = (workspace: string): string => `${workspace}.old-git`;
 
 /**
  * Moves an unreadable .git, which has the only copy of its commits, to `to` (on the same file system) or to a free name next to
- * it. The move is durable on return. Returns the new path; undefined if there is no .git.
+ * it, after the files of `head` that a sparse checkout leaves out are written. The move is durable on return. Returns the new
+ * path; undefined if there is no .git.
  */
-export function keepGitDir(workspace: string, to: string): string | undefined {
+export async function keepGitDir(
+  person: Pick<Repository, "root" | "commonDir">,
+  workspace: string,
+  { head, to }: { head: string; to: string },
+): Promise<string | undefined> {
   const git = join(workspace, ".git");
   // A crash may have come between the move and its event.
   if (!isThere(git)) return isThere(to) ? to : undefined;
+  await writeLeftOut(person, workspace, head);
   let free = to;
   for (let n = 2; isThere(free); n += 1) free = `${to}-${n}`;
   renameSync(git, free);

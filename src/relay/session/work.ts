@@ -1,7 +1,7 @@
 /** Collects a session's work after its processes are gone: commits, files, handoff. */
 import type { WhoRan } from "./who-ran.ts";
 import type { Unreadable } from "../../core/reason/ending-schema.ts";
-import { keepTree, namesBetween, takeSnapshot, writeLeftOut } from "../../git/snapshot.ts";
+import { keepTree, namesBetween, takeSnapshot } from "../../git/snapshot.ts";
 import type { Beside } from "../../git/snapshot.ts";
 import { fetchSession } from "../../git/clone/fetch-session.ts";
 import { isOwnFolder, takeBack, takeGitBack } from "../../git/folders.ts";
@@ -106,9 +106,9 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const within = gitWithin(relay, folder);
   const from = { workspace: folder, issue, session, previousHead: started.head, within };
   const { head, trouble, foreignRef } = await fetchSession(cloneSource(relay), from);
-  if (trouble) await writeLeftOut(repository, folder, head);
   // Runs before the end is journaled, which names the place.
-  const kept = trouble && keepGitDir(folder, `${folder}.git-of-session-${session}`);
+  const aside = { head, to: `${folder}.git-of-session-${session}` };
+  const kept = trouble && (await keepGitDir(repository, folder, aside));
   const { tree, repositories } = await readBeside(pipes, (beside) =>
     takeSnapshot(repository, folder, head, beside),
   );
