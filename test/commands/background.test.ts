@@ -1,4 +1,5 @@
 /** A run in the background: it outlives its terminal, is followed and stopped from any other, and loses nothing. */
+import { on } from "node:events";
 import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { execa } from "execa";
@@ -54,7 +55,7 @@ describe("monoco run --detach", () => {
     expect(readFileSync(`/proc/${pid}/stat`, "utf8").split(" ")[5]).toBe(String(pid));
     process.kill(pid, "SIGHUP");
     const followed = openTerminal(place, "log -f");
-    await expect.poll(followed.text).toContain("session 1");
+    await followed.shows("session 1");
     await place.go("go");
     expect(told(await followed.ended)).toMatchInlineSnapshot(`
       "<date> <time> UTC  monoco run --all --detach  (goes on)
@@ -170,7 +171,7 @@ describe("monoco attach", () => {
     const running = place.start("run", "FEAT-0001");
     await place.heard("working");
     const attached = openTerminal(place, "attach FEAT-0001");
-    await expect.poll(attached.text).toContain("session 1");
+    await attached.shows("session 1");
     await place.go("go");
     expect(told(await attached.ended)).toMatchInlineSnapshot(`
       "FEAT-0001: session 1, executor by a
@@ -200,7 +201,7 @@ test("monoco log -f ID follows a relay to the end of its run", async () => {
   const running = place.start("run", "FEAT-0001");
   await place.heard("working");
   const followed = openTerminal(place, "log FEAT-0001 -f -n 1");
-  await expect.poll(followed.text).toContain("session.");
+  await followed.shows("session.");
   await place.go("go");
   const lines = (await followed.ended).stdout.split("\n").slice(1);
   const types = lines.map((line) => /:\d\d {2}([\w.]+)/.exec(line)?.[1]);
@@ -247,11 +248,18 @@ function openTerminal(place: Place, args: string) {
   let shown = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (shown += chunk));
   const text = (): string => stripVTControlCharacters(shown).replaceAll("\r", "").trimEnd();
+  /** Resolves once this is shown; rejects if the end comes first. */
+  const shows = async (wanted: string): Promise<void> => {
+    const news = on(child.stdout, "data", { close: ["end"] });
+    while (!text().includes(wanted)) if ((await news.next()).done) break;
+    await news.return?.();
+    if (!text().includes(wanted)) throw new Error(`ended without ${wanted}: ${text()}`);
+  };
   const ended = child.then(({ exitCode }): Ran => ({
     exitCode,
     stdout: text(),
     stderr: "",
     signal: undefined,
   }));
-  return { ended, text };
+  return { ended, shows, text };
 }
