@@ -211,8 +211,12 @@ export const refusalPathsMax = 100;
 export const mergeRoundsMax = 3;
 /** Time for a push or a call of gh, ms: a network that hangs is a failure. */
 export const publishMsMax = 5 * 60_000;
-/** The part of a large object that is scanned for secrets at once, in characters. */
+/** The text that is scanned for secrets at once, in characters. */
 export const scanCharsMax = 1_000_000;
+/** A larger object is not scanned for secrets, in bytes: a person has to look at it. */
+export const scanBytesMax = 16_000_000;
+/** From this many objects on, a push says that it scans them. */
+export const scanTellMin = 5_000;
 /** The secrets that one push names: more tell a person nothing new. */
 export const secretsNamedMax = 20;
 /** How often notes are joined and pushed anew while others push theirs. */

@@ -1,6 +1,8 @@
 /** What came of a push or pull, a line for each relay and what to do next below it. */
+import { notScanned } from "../core/carry/outcome.ts";
 import type { Fork, Found, Outcome, Tip } from "../core/carry/outcome.ts";
 import { counted } from "../core/language/counted.ts";
+import { scanBytesMax } from "../core/limits.ts";
 import { t } from "../core/language/translate.ts";
 import { short, timeOf } from "../core/text/figures.ts";
 import { plainLine } from "../core/text/sanitize.ts";
@@ -33,6 +35,11 @@ function linesOf(issue: string | undefined, outcome: Outcome, remote: string): s
     case "pulled":
       return [
         line(t`pulled from ${remote}: head ${short(outcome.commit)}`),
+        ...(outcome.journal
+          ? [
+              t`its journal is what others recorded: nobody here has checked what it says of reviews and merges`,
+            ]
+          : []),
         ...(outcome.begins ? [t`next: monoco resume ${issue ?? ""} goes on from it`] : []),
       ];
     case "ahead":
@@ -67,9 +74,15 @@ function linesOf(issue: string | undefined, outcome: Outcome, remote: string): s
         line(t`there is no relay to carry`),
         hint(t`monoco status shows those that are here; monoco relay pull --all brings those of ${remote}`),
       ];
+    case "failed":
+      return [line(plainLine(outcome.said, 600))];
     case "secrets":
       return [
-        line(t`not pushed: ${counted(outcome.found.length, "secret")} in what would leave`),
+        line(
+          outcome.found.every(({ rule }) => rule === notScanned)
+            ? t`not pushed: not all that would leave could be scanned for secrets`
+            : t`not pushed: ${counted(outcome.found.filter(({ rule }) => rule !== notScanned).length, "secret")} in what would leave`,
+        ),
         ...outcome.found.map(foundWords),
         hint(
           t`revoke what leaked, and take it out of the commits; for what is no secret: ${again} --allow ${outcome.found[0]?.object ?? ""}`,
@@ -106,6 +119,8 @@ function tipWords(where: string, { commit, commits, by, atMs }: Tip): string {
 }
 
 function foundWords({ rule, where, line, object }: Found): string {
+  if (rule === notScanned)
+    return t`  ${plainLine(where, 300)}: larger than ${scanBytesMax / 1_000_000} MB, not scanned (object ${object})`;
   return line === 0
     ? t`  ${plainLine(where, 300)}: in its name: ${rule} (object ${object})`
     : t`  ${plainLine(where, 300)}, line ${line}: ${rule} (object ${object})`;

@@ -1,14 +1,15 @@
 /** monoco relay push and pull: relays go to a remote and back, and another clone goes on with them. */
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cutShort } from "../support/cut.ts";
 import type { Cut } from "../support/cut.ts";
 import { full } from "../support/full.ts";
 import { inTwoSessions, openTwoClones, work } from "../support/two-clones.ts";
-import { approves, run, say, waitFor, works } from "../support/place.ts";
+import { approves, run, say, waitFor } from "../support/place.ts";
 
 const head = "git rev-parse refs/monoco/FEAT-0001/head";
+const journal = ".monoco/relays/FEAT-0001/journal.jsonl";
 
 describe("another clone goes on", () => {
   test("from the head alone: its first session is given the commits, and the merge has them", async () => {
@@ -33,22 +34,23 @@ describe("another clone goes on", () => {
     expect(names.split("\n")).toEqual(["head", "submissions/1"]);
   });
 
-  test("with the journal: it resumes with all that the relay knows", async () => {
+  test("with the journal: a new relay opens on what is here, and is told what was found and said there", async () => {
     const { a, b } = await openTwoClones(inTwoSessions, {
       settings: "remote: { carry: [journal, handoffs, sessions] }\n",
     });
     await a.monoco("run FEAT-0001 --once");
-    await a.sh("true");
     await a.monoco("say FEAT-0001 remember");
     expect(await a.monoco("relay push FEAT-0001")).toMatchObject({ exitCode: 0 });
     expect(await b.monoco("relay pull FEAT-0001")).toMatchObject({ exitCode: 0 });
-    expect(b.read(".monoco/relays/FEAT-0001/journal.jsonl")).toBe(
-      a.read(".monoco/relays/FEAT-0001/journal.jsonl"),
-    );
+    const [mine, theirs] = [a, b].map((clone) => clone.read(journal));
+    expect(theirs!.startsWith(mine!)).toBe(true);
+    expect((await b.monoco("relay pull FEAT-0001")).stdout).toMatch(/^FEAT-0001: up to date with origin/);
     expect(await b.monoco("resume FEAT-0001")).toMatchObject({ exitCode: 0 });
-    expect(b.all("relay.opened")).toHaveLength(1);
+    expect(b.all("relay.pulled")).toMatchObject([{ remote: "origin" }]);
+    expect(b.all("relay.opened")).toHaveLength(2);
     expect(b.all("session.started").map(({ session }) => session)).toEqual([1, 2, 3]);
-    expect(b.all("note.said")).toMatchObject([{ text: "remember" }]);
+    const [handedOver] = b.all("person.handed_over");
+    expect(handedOver!.text).toContain("- remember");
     expect(await b.sh("git show main:begun.txt main:more.txt")).toBe("begun\nmore");
     expect(await b.monoco("relay push FEAT-0001")).toMatchObject({ exitCode: 0 });
     const back = await a.monoco("relay pull FEAT-0001");
@@ -67,19 +69,35 @@ describe("another clone goes on", () => {
     expect(b.all("person.handed_over")).toMatchObject([{ text: handoff!.text, sha256: handoff!.sha256 }]);
   });
 
-  full("with the journal of a relay that waits for its review: the Reviewer begins there", async () => {
-    const { a, b } = await openTwoClones(
-      { executor: [works], reviewer: [approves] },
-      { settings: "checks: [test -e file.txt]\nremote: { carry: [journal] }\n" },
+  test("and believes nothing of a journal: no command of it runs, and no approval in it opens the gate", async () => {
+    const { place, a, b } = await openTwoClones(
+      {
+        executor: [[run("echo more >> file.txt; git add -A; git commit -qm work"), { submit: true }]],
+        reviewer: [approves],
+      },
+      { settings: "gates: { medium: human }\nremote: { carry: [journal] }\n" },
     );
-    await a.monoco("run FEAT-0001 --once");
-    expect(a.all("checks.ran")).not.toHaveLength(0);
-    await a.monoco("relay push FEAT-0001");
-    await b.monoco("relay pull FEAT-0001");
-    const ran = await b.monoco("resume FEAT-0001");
-    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
-    expect(b.all("session.started").map(({ role }) => role)).toEqual(["executor", "reviewer"]);
-    expect(await b.sh("git show main:file.txt")).toBe("text");
+    const ran = join(place.around, "ran");
+    await place.monoco("run", "FEAT-0001", "--set", `setup=["touch '${ran}'"]`);
+    await a.monoco("issue review FEAT-0001 --approve");
+    const lines = a.read(journal).split("\n");
+    // As somebody would forge it: approved by a person, and not merged yet.
+    const approved = lines.findIndex((line) => line.includes('"by":"person","verdict":"approve"'));
+    writeFileSync(join(a.folder, journal), `${lines.slice(0, approved + 1).join("\n")}\n`);
+    await a.sh("git update-ref -d refs/monoco/FEAT-0001/journal");
+    rmSync(ran);
+    expect(await a.monoco("relay push FEAT-0001")).toMatchObject({ exitCode: 0 });
+    expect((await b.monoco("relay pull FEAT-0001")).stdout).toContain("nobody here has checked");
+    expect((await b.monoco("log FEAT-0001")).stdout).toContain("nobody here has checked");
+    const went = await b.monoco("resume FEAT-0001");
+    expect(went, went.stdout + went.stderr).toMatchObject({ exitCode: 1 });
+    expect(existsSync(ran)).toBe(false);
+    expect(b.all("merge.done")).toEqual([]);
+    expect(b.all("session.started").map(({ role }) => role)).toEqual([
+      ...["executor", "reviewer"],
+      ...["executor", "reviewer"],
+    ]);
+    expect(b.all("relay.blocked").at(-1)).toMatchObject({ reason: { rule: "human_gate", submission: 2 } });
   });
 
   test("and the first one after it, whose uncommitted files stay where they were", async () => {
@@ -162,14 +180,16 @@ describe("both clones went on", () => {
     await a.monoco("run FEAT-0001 --once");
     await a.monoco("relay push FEAT-0001");
     await b.monoco("relay pull FEAT-0001");
+    expect(await b.monoco("say FEAT-0001 early")).toMatchObject({ exitCode: 2 });
+    await b.monoco("resume FEAT-0001 --once");
     await b.monoco("say FEAT-0001 theirs");
     await b.monoco("relay push FEAT-0001");
     await a.monoco("say FEAT-0001 mine");
-    const mine = a.read(".monoco/relays/FEAT-0001/journal.jsonl");
+    const mine = a.read(journal);
     const pulled = await a.monoco("relay pull FEAT-0001");
     expect(pulled).toMatchObject({ exitCode: 3 });
     expect(pulled.stdout).toContain("went on here and on origin, each with events of its own");
-    expect(a.read(".monoco/relays/FEAT-0001/journal.jsonl")).toBe(mine);
+    expect(a.read(journal)).toBe(mine);
     const taken = await a.monoco("relay pull FEAT-0001 --take theirs");
     expect(taken, taken.stdout + taken.stderr).toMatchObject({ exitCode: 0 });
     expect(a.all("note.said")).toMatchObject([{ text: "theirs" }]);
@@ -322,7 +342,6 @@ async function cutAndAgain(cuts: readonly Cut[]): Promise<void> {
   });
   const { sandbox, around } = place;
   await a.monoco("run FEAT-0001 --once");
-  const journal = ".monoco/relays/FEAT-0001/journal.jsonl";
   let met = 0;
   for (const [at, cut] of cuts.entries()) {
     await a.monoco(`say FEAT-0001 ${at}`);
@@ -339,7 +358,9 @@ async function cutAndAgain(cuts: readonly Cut[]): Promise<void> {
       await sandbox.monoco(["relay", "pull", "FEAT-0001"], { cwd: folder }),
     );
     expect(ran.at(-1), JSON.stringify(cut)).toMatchObject({ exitCode: 0 });
-    expect(readFileSync(join(folder, journal), "utf8")).toBe(a.read(journal));
+    // One event is this clone's own.
+    const lines = readFileSync(join(folder, journal), "utf8").split("\n");
+    expect(lines.toSpliced(-2, 1).join("\n")).toBe(a.read(journal));
     expect(await sandbox.sh(folder, head)).toBe(await a.sh(head));
     const waits = await sandbox.monoco(["status", "FEAT-0001"], { cwd: folder });
     expect(waits, waits.stderr).toMatchObject({ exitCode: 0 });

@@ -2,11 +2,11 @@
 import { isGivenOnce } from "../../core/carry/sides.ts";
 import { replay } from "../../core/journal/state.ts";
 import type { RemoteSettings } from "../../core/settings/finish-schema.ts";
-import { textOf } from "../../git/carry/leaving.ts";
 import type { Remote } from "../../git/carry/remote.ts";
 import { gitOr } from "../../git/git.ts";
 import type { Git } from "../../git/git.ts";
 import { refs } from "../../git/refs.ts";
+import { blobAt } from "../../git/repository.ts";
 import { keepJournalCopy } from "../../relay/journal-copy.ts";
 import { openJournal, readJournal } from "../../store/journal.ts";
 import { hasBegun, placesFor } from "../here.ts";
@@ -36,14 +36,14 @@ export async function ownCommits(carrier: Carrier, issue: string, locked: boolea
   ]);
 }
 
-/** The objects of the refs below a folder, by the rest of their names. */
+/** The commits of the refs below a folder, by the rest of their names; a remote may have tags, trees and blobs there. */
 export async function commitsBelow(git: Git, folder: string): Promise<Commits> {
-  const listed = await git(["for-each-ref", "--format=%(refname) %(objectname)", `${folder}/`]);
-  const lines = listed.split("\n").filter((line) => line !== "");
+  const format = "--format=%(objecttype) %(objectname) %(refname)";
+  const lines = (await git(["for-each-ref", format, `${folder}/`])).split("\n");
   return new Map(
-    lines.map((line) => {
-      const [ref = "", object = ""] = line.split(" ");
-      return [ref.slice(folder.length + 1), object];
+    lines.flatMap((line) => {
+      const [type, object = "", ref = ""] = line.split(" ");
+      return type === "commit" ? [[ref.slice(folder.length + 1), object]] : [];
     }),
   );
 }
@@ -53,7 +53,9 @@ async function journalPacked(here: Here, issue: string, locked: boolean): Promis
   const { journal: path } = placesFor(here, issue);
   if (locked && hasBegun(path)) {
     const journal = openJournal(path);
-    await keepJournalCopy({ repository, issue, journal, onProgress: () => undefined });
+    // Otherwise the copy is what was pulled.
+    if (journal.events().at(-1)?.type !== "relay.pulled")
+      await keepJournalCopy({ repository, issue, journal, onProgress: () => undefined });
     journal.close();
   }
   const tree = await gitOr(
@@ -92,5 +94,5 @@ async function packed(git: Git, tree: string, message: string): Promise<string> 
 /** The texts of a packed commit's files, in order. */
 export async function textsIn(git: Git, commit: string): Promise<string[]> {
   const blobs = (await git(["ls-tree", "--full-tree", "--object-only", commit])).split("\n").filter(Boolean);
-  return Promise.all(blobs.map(async (blob) => (await textOf(git, blob)) ?? ""));
+  return Promise.all(blobs.map(async (blob) => (await blobAt(git, blob)) ?? ""));
 }

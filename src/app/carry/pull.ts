@@ -1,12 +1,17 @@
 /** Pulls a relay: what the remote has, where only the remote went on; the next run begins with it. Nothing is overwritten. */
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { MonocoError } from "../../core/error/error.ts";
+import { t } from "../../core/language/translate.ts";
 import { besides, isGivenOnce, movingNames } from "../../core/carry/sides.ts";
 import type { Outcome } from "../../core/carry/outcome.ts";
+import type { RelayState } from "../../core/journal/relay-state.ts";
+import { replay } from "../../core/journal/state.ts";
 import { refs } from "../../git/refs.ts";
 import { moveRef, moveRefs } from "../../git/repository.ts";
 import type { RefMove } from "../../git/repository.ts";
 import { systemClock } from "../../relay/clock.ts";
 import { writeDurably } from "../../store/durable.ts";
+import { openJournal, readJournal } from "../../store/journal.ts";
 import { dropHandOver, keepHandOver, readHandOver } from "../../store/handovers.ts";
 import { repositoryPlaces } from "../../store/places.ts";
 import { io } from "../../io/io.ts";
@@ -75,30 +80,44 @@ async function takeTheirs(carrier: Carrier, issue: string, compared: Compared): 
   const journal =
     compared.journal === "same" || compared.journal === "here" ? undefined : there.get("journal");
   const places = placesFor(here, issue);
-  const text = journal === undefined ? undefined : (await textsIn(git, journal)).join("");
   const pulled = `${places.journal}.pulled`;
-  if (text !== undefined) writeDurably(pulled, text);
   try {
-    const given = await handOverOf(carrier, issue, {
-      there,
-      journal: text === undefined ? undefined : pulled,
-    });
+    const state = journal === undefined ? undefined : await readPulled(carrier, { journal, pulled });
+    const given = await handOverOf(carrier, issue, { there, state });
     if (given) keepHandOver(all, given);
     const moves = await movesTo(carrier, issue, compared);
     if (!(await moveRefs(git, moves))) {
       dropHandOver(all, issue);
       return { is: "running" };
     }
-    if (text !== undefined) writeDurably(places.journal, text);
     if (journal !== undefined) {
+      writeDurably(places.journal, readFileSync(pulled));
       const tree = (await git(["rev-parse", "--verify", `${journal}^{tree}`])).trim();
       await moveRef(git, refs.journal(issue), tree);
     }
     const isNew = own.get("head") !== head || journal !== undefined;
-    return { is: "pulled", commit: head, refs: isNew ? moves.length : 0, begins: given !== undefined };
+    const came = { is: "pulled", commit: head, refs: isNew ? moves.length : 0 } as const;
+    return { ...came, begins: given !== undefined, ...(journal === undefined ? {} : { journal: true }) };
   } finally {
     rmSync(pulled, { force: true });
   }
+}
+
+/**
+ * Writes a pulled journal to the file `pulled`, and ends it there: whoever may push could have written it. Returns what it says;
+ * throws `input` if it is damaged, or of a newer monoco.
+ */
+async function readPulled(
+  { here, remote }: Carrier,
+  { journal: commit, pulled }: { journal: string; pulled: string },
+): Promise<RelayState> {
+  writeDurably(pulled, (await textsIn(here.repository.git, commit)).join(""));
+  const state = replay(readJournal(pulled));
+  if (!state.opening) throw new MonocoError("input", t`the journal on ${remote.name} is none`);
+  const journal = openJournal(pulled);
+  journal.append(state.seq, { type: "relay.pulled", remote: remote.name }, systemClock.nowMs());
+  journal.close();
+  return state;
 }
 
 async function movesTo(carrier: Carrier, issue: string, compared: Compared): Promise<RefMove[]> {

@@ -1,12 +1,19 @@
 /** Looks for secrets in all objects that would leave, by the rules of secretlint. */
+import { basename } from "node:path";
+import { notScanned } from "../../core/carry/outcome.ts";
 import type { Found } from "../../core/carry/outcome.ts";
-import { scanCharsMax, secretsNamedMax } from "../../core/limits.ts";
-import { broughtBy, objectsLeaving, textOf } from "../../git/carry/leaving.ts";
-import type { Leaving } from "../../git/carry/leaving.ts";
+import { t } from "../../core/language/translate.ts";
+import { scanBytesMax, scanCharsMax, scanTellMin, secretsNamedMax } from "../../core/limits.ts";
+import { broughtBy, heldHere, objectsLeaving, readObject } from "../../git/carry/leaving.ts";
+import type { Read } from "../../git/carry/leaving.ts";
 import type { Git } from "../../git/git.ts";
+import { io } from "../../io/io.ts";
 
 /** Finds the lines of a text that hold a secret. */
 type Scanner = (text: string, path: string) => Promise<{ rule: string; line: number }[]>;
+
+/** A part of an object. `before`: the lines of the object before it. */
+type Part = { read: Read; text: string; before: number };
 
 /** `allowed`: the beginnings of objects that a person has looked at. */
 export async function secretsLeaving(
@@ -14,58 +21,100 @@ export async function secretsLeaving(
   { tips, held, allowed }: { tips: readonly string[]; held: readonly string[]; allowed: readonly string[] },
 ): Promise<Found[]> {
   const scan = await scanner();
-  const found: Found[] = [];
-  const objects = await objectsLeaving(git, tips, held);
-  for (const leaving of objects) {
-    const { object } = leaving;
-    if (allowed.some((begin) => begin.length >= 7 && object.startsWith(begin))) continue;
-    for (const one of await scanObject(git, leaving, scan)) {
-      if (found.length === secretsNamedMax) return found;
-      found.push({ ...one, where: await placeOf(git, leaving, tips), object: object.slice(0, 12) });
+  const known = await heldHere(git, held);
+  const objects = (await objectsLeaving(git, tips, known)).filter(
+    ({ object }) => !allowed.some((begin) => object.startsWith(begin)),
+  );
+  if (objects.length >= scanTellMin)
+    io().stderr.write(t`looks for secrets in ${objects.length.toLocaleString("en")} objects\n`);
+  const found = new Map<string, Found>();
+  const add = async ({ object, path, type }: Read, { rule, line }: { rule: string; line: number }) => {
+    const key = `${object} ${rule} ${line}`;
+    // A file that was removed, and comes back, is there already.
+    if (found.has(key) || (type !== "commit" && (await broughtBy(git, known, object)))) return;
+    const by = type === "commit" ? undefined : await broughtBy(git, tips, object);
+    const where = type === "commit" ? `commit ${object.slice(0, 12)}` : by ? `${path} (${by})` : path;
+    found.set(key, { rule, where, line, object: object.slice(0, 12) });
+  };
+  let parts: Part[] = [];
+  let chars = 0;
+  const flush = async (): Promise<void> => {
+    const scanned = parts;
+    [parts, chars] = [[], 0];
+    for (const one of await scan(scanned.map(({ text }) => text).join("\n"), "")) {
+      let { line } = one;
+      const hit = scanned.find(({ text }) => {
+        const lines = text.split("\n").length;
+        if (line <= lines) return true;
+        line -= lines;
+        return false;
+      });
+      if (hit?.read.type === "tree") {
+        const path = [hit.read.path, hit.text.split("\n")[line - 1]].filter(Boolean).join("/");
+        await add({ ...hit.read, path }, { rule: one.rule, line: 0 });
+      } else if (hit) await add(hit.read, { rule: one.rule, line: hit.before + line });
+    }
+  };
+  for (let at = 0; at < objects.length; at += readAtOnce) {
+    const some = objects.slice(at, at + readAtOnce);
+    for (const read of await Promise.all(some.map(async (one) => readObject(git, one, scanBytesMax)))) {
+      if (found.size >= secretsNamedMax) return [...found.values()].slice(0, secretsNamedMax);
+      if (!read.content) await add(read, { rule: notScanned, line: 0 });
+      // Some rules are for a format that the file's name shows; each scan has a cost, whatever its length.
+      else if (hasFormat(read)) {
+        const name = basename(read.path);
+        for (const one of await scan(read.content.toString(), name)) await add(read, one);
+      }
+      for (const part of partsOf(read)) {
+        if (chars + part.text.length > scanCharsMax) await flush();
+        parts.push(part);
+        chars += part.text.length;
+      }
     }
   }
-  return found;
+  await flush();
+  return [...found.values()].slice(0, secretsNamedMax);
 }
 
-/** Scans the name of a file or folder, too. */
-async function scanObject(
-  git: Git,
-  { object, path }: Leaving,
-  scan: Scanner,
-): Promise<{ rule: string; line: number }[]> {
-  const text = await textOf(git, object);
-  const named = path === "" ? [] : (await scan(path, "")).map(({ rule }) => ({ rule, line: 0 }));
-  const found: { rule: string; line: number }[] = [...named];
-  let line = 0;
-  // A part begins with the end of the one before, which a secret may span.
-  for (const part of partsOf(text ?? "")) {
-    for (const one of await scan(part.text, path)) found.push({ rule: one.rule, line: line + one.line });
-    line += part.text.slice(0, part.next).split("\n").length - 1;
-  }
-  const once = new Map(found.map((one) => [`${one.rule} ${one.line}`, one]));
-  return [...once.values()];
+function hasFormat({ path, content }: Read): boolean {
+  if (/(?:package(?:-lock)?\.json|\.npmrc)$/.test(path)) return true;
+  return path.endsWith(".json") && content?.includes('"private_key"') === true;
 }
 
-/** `next`: where in this part the next one begins. */
-function partsOf(text: string): { text: string; next: number }[] {
-  const step = scanCharsMax - overlap;
-  const parts = Math.max(1, Math.ceil((text.length - overlap) / step));
-  return Array.from({ length: parts }, (_, at) => ({
-    text: text.slice(at * step, at * step + scanCharsMax),
-    next: step,
-  }));
+/** Objects that are read at once. */
+const readAtOnce = 64;
+
+/** The names in a folder, else the text; a part begins with the end of the one before, which a secret may span. */
+function partsOf(read: Read): Part[] {
+  const { type, content, object } = read;
+  if (!content) return [];
+  if (type === "tree") return [{ read, text: namesIn(content, object.length / 2).join("\n"), before: 0 }];
+  const plain = content.toString();
+  // UTF-16 has a zero in each character of a token.
+  const texts = plain.includes("\0") ? [plain, plain.replaceAll("\0", "")] : [plain];
+  return texts.flatMap((text) => {
+    const step = scanCharsMax - overlap;
+    let before = 0;
+    return Array.from({ length: Math.max(1, Math.ceil((text.length - overlap) / step)) }, (_, at) => {
+      const part = { read, text: text.slice(at * step, at * step + scanCharsMax), before };
+      before += part.text.slice(0, step).split("\n").length - 1;
+      return part;
+    });
+  });
 }
 
 /** A private key of 8,192 bits has some 6,400 characters. */
 const overlap = 8_192;
 
-async function placeOf(git: Git, { object, path }: Leaving, tips: readonly string[]): Promise<string> {
-  if (path === "") return `commit ${object.slice(0, 12)}`;
-  for (const tip of tips) {
-    const commit = await broughtBy(git, tip, object);
-    if (commit !== undefined) return `${path} (${commit})`;
+/** The names in a tree: each entry is a mode, a name and, after a zero, an id. */
+function namesIn(tree: Buffer, idBytes: number): string[] {
+  const names: string[] = [];
+  for (let at = 0; at < tree.length;) {
+    const zero = tree.indexOf(0, at);
+    names.push(tree.toString("utf8", tree.indexOf(" ", at) + 1, zero).replaceAll("\n", " "));
+    at = zero + 1 + idBytes;
   }
-  return path;
+  return names;
 }
 
 async function scanner(): Promise<Scanner> {

@@ -24,6 +24,9 @@ export async function push(
   ids: readonly string[],
   flags: Asked & { allow: readonly string[] },
 ): Promise<number> {
+  for (const object of flags.allow)
+    if (!/^[0-9a-f]{7,64}$/.test(object))
+      throw new MonocoError("input", t`--allow: expected an object as the scan names it, got "${object}"`);
   return carry(ids, flags, async (carrier, listed) => {
     const of = { listed, allowed: flags.allow };
     const issues = await relaysAsked(carrier, { ids, all: flags.all, there: await relaysKept(carrier) });
@@ -53,6 +56,16 @@ type Work = {
   notes(): Promise<Outcome | undefined>;
 };
 
+/** What is wrong with one relay, as with a journal that is none. */
+async function notThrown(outcome: Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await outcome;
+  } catch (error) {
+    if (!(error instanceof MonocoError) || error.kind === "bug") throw error;
+    return { is: "failed", said: error.message };
+  }
+}
+
 /** Carries one relay after the other, and then the notes: what one meets holds no other back. */
 async function carry(
   ids: readonly string[],
@@ -68,7 +81,7 @@ async function carry(
     const work = await prepare(carrier, await listRemote(carrier.remote));
     excludeRuntime(here.repository);
     const outcomes: { issue: string; outcome: Outcome }[] = [];
-    for (const issue of work.issues) outcomes.push({ issue, outcome: await work.one(issue) });
+    for (const issue of work.issues) outcomes.push({ issue, outcome: await notThrown(work.one(issue)) });
     const notes = await work.notes();
     const remote = carrier.remote.name;
     if (flags.json)

@@ -10,6 +10,9 @@ export type Found = {
   object: string;
 };
 
+/** The rule of what is too large to be scanned. */
+export const notScanned = "size";
+
 /** A clone's own part of a relay that went on in two. */
 export type Tip = { commit: string; commits: number; by: string; atMs: number };
 
@@ -19,8 +22,8 @@ export type Fork = { from: string | undefined; here: Tip; there: Tip };
 export type Outcome =
   | { is: "up_to_date"; commit: string }
   | { is: "pushed"; commit: string; refs: number }
-  /** `begins`: the next run takes the head up as a hand-over. */
-  | { is: "pulled"; commit: string; refs: number; begins: boolean }
+  /** `begins`: the next run takes the head up as a hand-over. `journal`: the journal came from there. */
+  | { is: "pulled"; commit: string; refs: number; begins: boolean; journal?: true }
   | { is: "ahead"; commit: string }
   /** A push meets commits that were not pulled. */
   | { is: "moved" }
@@ -31,6 +34,8 @@ export type Outcome =
   | { is: "waits"; branch: string }
   | { is: "absent" }
   | { is: "secrets"; found: readonly Found[] }
+  /** Nothing was changed. */
+  | { is: "failed"; said: string }
   | { is: "refused" | "unreachable"; said: string };
 
 /** The exit status of all outcomes together: what needs a person comes first. */
@@ -50,6 +55,7 @@ const codeOf: Record<Outcome["is"], number> = {
   running: exitCodes.conflict,
   waits: exitCodes.conflict,
   absent: exitCodes.input,
+  failed: exitCodes.input,
   secrets: exitCodes.person,
   refused: exitCodes.person,
   unreachable: exitCodes.later,

@@ -17,6 +17,11 @@ export const sentences = {
     "Another clone began this work. It was pulled from $1, without a handoff: `git log $3..$2` has its commits. Read them first.",
     "这项工作由另一个克隆开始，已从 $1 拉取，没有交接文档：它的提交见 `git log $3..$2`。请先阅读这些提交。",
   ),
+  pulledSaid: sentence("What people said in the other clone:", "人们在另一个克隆中所说的："),
+  pulledFindings: sentence(
+    "What the Reviewer asked for in the other clone:",
+    "审查者在另一个克隆中要求的修改：",
+  ),
   commitsSoFar: sentence("Commits so far: $1", "目前的提交：$1"),
   noCommits: sentence("Commits so far: none", "目前的提交：无"),
   filesChanged: sentence("Files changed on the branch: $1", "分支上改动的文件：$1"),

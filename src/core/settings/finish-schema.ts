@@ -75,7 +75,10 @@ const isNamespace = (text: string): boolean =>
 
 const remoteMap = z.strictObject({
   name: setting(
-    z.string().regex(/^[^-]/).default("origin"),
+    z
+      .string()
+      .regex(/^[^-:][^:]*$/)
+      .default("origin"),
     "the remote of git to which relays are pushed, and from which they are pulled. `remote: origin` is short for it: [docs/remote.md](remote.md)",
   ),
   carry: setting(
@@ -94,7 +97,10 @@ const remoteMap = z.strictObject({
 });
 
 /** `remote: origin` is short for `remote: { name: origin }`. */
-export const remoteSchema = z.union([z.string().transform((name) => remoteMap.parse({ name })), remoteMap], {
-  error: () => t`write the name of a remote, or a map like { name: origin }`,
-});
+export const remoteSchema = z.union(
+  [remoteMap.shape.name.transform((name) => remoteMap.parse({ name })), remoteMap],
+  {
+    error: () => t`write the name of a remote, or a map like { name: origin }`,
+  },
+);
 export type RemoteSettings = z.infer<typeof remoteMap>;

@@ -1,18 +1,26 @@
 /** The objects that a push would send: those that no ref of the remote holds. */
+import { MonocoError } from "../../core/error/error.ts";
+import { t } from "../../core/language/translate.ts";
 import { gitOr } from "../git.ts";
 import type { Git } from "../git.ts";
 import { commitsOf } from "../repository.ts";
 
-/** `path` is that of a file or folder; empty for a commit. */
+/** `path` is that of a file or folder; empty for a commit and for the folder of all files. */
 export type Leaving = { object: string; path: string };
 
-/** `held` are the objects of the remote's refs, of which this repository may have none. */
+/** An object with its size; `content` is missing if that is larger than asked for. */
+export type Read = Leaving & { type: string; bytes: number; content: Buffer | undefined };
+
+/** Those of the remote's objects `held` that are here. */
+export async function heldHere(git: Git, held: readonly string[]): Promise<string[]> {
+  return (await commitsOf(git, [...new Set(held)])).filter((commit) => commit !== undefined);
+}
+
 export async function objectsLeaving(
   git: Git,
   tips: readonly string[],
-  held: readonly string[],
+  known: readonly string[],
 ): Promise<Leaving[]> {
-  const known = (await commitsOf(git, [...new Set(held)])).filter((commit) => commit !== undefined);
   const input = [...tips, ...known.map((commit) => `^${commit}`)].map((line) => `${line}\n`).join("");
   const listed = await git(["rev-list", "--objects", "--stdin"], { input });
   return listed
@@ -24,16 +32,24 @@ export async function objectsLeaving(
     });
 }
 
-/** The text of a file or of a commit with its header; undefined for a folder. */
-export async function textOf(git: Git, object: string): Promise<string | undefined> {
-  const read = await git.ask?.("contents", object);
-  if (read && read !== "nothing") return read.type === "tree" ? undefined : read.content.toString();
-  const type = (await git(["cat-file", "-t", object])).trim();
-  return type === "tree" ? undefined : git(["cat-file", type, object]);
+/** Reads an object of at most `bytesMax` bytes by the reader of `keepGit`. */
+export async function readObject(git: Git, leaving: Leaving, bytesMax: number): Promise<Read> {
+  const { object } = leaving;
+  const info = await git.ask?.("info", object);
+  if (!info || info === "nothing") throw new MonocoError("person", t`git cannot read object ${object}`);
+  const { type, bytes } = info;
+  const read = bytes > bytesMax ? undefined : await git.ask?.("contents", object);
+  return { ...leaving, type, bytes, content: read && read !== "nothing" ? read.content : undefined };
 }
 
-/** The newest commit of `tip` that brings a file's content in, in short; undefined if no commit does. */
-export async function broughtBy(git: Git, tip: string, object: string): Promise<string | undefined> {
-  const found = await gitOr(git(["log", "-1", "--format=%h", `--find-object=${object}`, tip, "--"]), "");
-  return found.trim() || undefined;
+/** The newest commit of `tips` that brings the content of a file or folder in, in short; undefined if no commit does. */
+export async function broughtBy(
+  git: Git,
+  tips: readonly string[],
+  object: string,
+): Promise<string | undefined> {
+  if (tips.length === 0) return undefined;
+  const input = tips.map((tip) => `${tip}\n`).join("");
+  const asked = ["log", "-1", "-t", "--format=%h", `--find-object=${object}`, "--stdin"];
+  return (await gitOr(git(asked, { input }), "")).trim() || undefined;
 }

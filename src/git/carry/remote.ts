@@ -55,11 +55,14 @@ export async function pushMoves(
 ): Promise<Pushed> {
   const leases = moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from}`);
   const refspecs = moves.map(({ ref, to }) => `${to}:${ref}`);
-  const how = ["--atomic", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", ...options];
+  const how = ["--porcelain", "--no-follow-tags", "--recurse-submodules=no", ...options];
+  // An old server cannot do it, and need not for a single one.
+  if (moves.length > 1) how.unshift("--atomic");
   const ran = await runAsPerson("git", ["push", ...how, ...leases, "--", name, ...refspecs], run);
   if (ran.exitCode === 0) return { is: "taken" };
   const all = `${ran.stdout}\n${ran.stderr}`;
-  const is = movedWords.test(all) ? "moved" : /^!|rejected/m.test(all) ? "refused" : "unreachable";
+  const isMoved = movedWords.test(all) && !/exists; cannot create/.test(all);
+  const is = isMoved ? "moved" : /^!|rejected|does not support/m.test(all) ? "refused" : "unreachable";
   return { is, said: whyNot(ran) };
 }
 

@@ -1,4 +1,4 @@
-/** Events of a relay as a whole: opened, stopped, resumed, blocked, given up, cleared. */
+/** Events of a relay as a whole: opened, stopped, resumed, blocked, given up, cleared, pulled. */
 import { z } from "zod";
 import { criticalities } from "../../issue/vocabulary.ts";
 import { settingsSchema } from "../../settings/settings.ts";
@@ -72,4 +72,9 @@ export const relaySchemas = [
   z
     .object({ type: z.literal("relay.cleared"), by })
     .describe("its clones are removed; the next run opens anew"),
+  z
+    .object({ type: z.literal("relay.pulled"), remote: z.string() })
+    .describe(
+      "what is above came from a remote: another clone recorded it, nothing of it is in force here, and the next run opens anew",
+    ),
 ] as const;

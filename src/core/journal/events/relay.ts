@@ -1,4 +1,4 @@
-/** Folds the events of a relay as a whole: opened, stopped, resumed, blocked, given up and cleared. */
+/** Folds the events of a relay as a whole: opened, stopped, resumed, blocked, given up, cleared and pulled. */
 import { becauseOf } from "../../reason/reason.ts";
 import { short } from "../../text/figures.ts";
 import type { Envelope, EventOf, Waiver } from "../event.ts";
@@ -60,6 +60,17 @@ export const relayRecords: RecordsOf<typeof relaySchemas> = {
       openingOf(state).cleared = true;
     },
     sentence: () => ["plain", t`cleared`],
+  },
+  "relay.pulled": {
+    fold: (state) => {
+      if (state.opening) state.opening.cleared = true;
+      // A session of another clone runs there, if at all.
+      state.sessions = state.sessions.filter(({ ended }) => ended !== undefined);
+    },
+    sentence: ({ remote }) => [
+      "plain",
+      t`pulled from ${remote}: another clone recorded what is above, and nobody here has checked it; the next run opens anew`,
+    ],
   },
 };
 

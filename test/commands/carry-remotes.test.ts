@@ -1,0 +1,156 @@
+/** monoco relay push and pull with remotes of all kinds: what is carried, and what is said where a remote takes nothing. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { inTwoSessions, openTwoClones, work } from "../support/two-clones.ts";
+
+const head = "git rev-parse refs/monoco/FEAT-0001/head";
+
+test.for([
+  ["an old server, by the first protocol", "receive.advertiseAtomic false", "protocol.version 0"],
+  ["one that takes neither deletions nor rewritten refs", "receive.denyDeletes true", "protocol.version 1"],
+])("%s takes a relay", async ([, theirs, ours]) => {
+  const { a, b, there } = await openTwoClones();
+  await there(`git config ${theirs} && git config receive.denyNonFastForwards true`);
+  await a.sh(`git config ${ours}`);
+  await work(a, "one");
+  for (const text of ["two", "three"]) {
+    const pushed = await a.monoco("relay push FEAT-0001");
+    expect(pushed, pushed.stdout).toMatchObject({ exitCode: 0 });
+    await work(a, text);
+  }
+  expect(await b.monoco("relay pull FEAT-0001")).toMatchObject({ exitCode: 0 });
+});
+
+describe("what a remote refuses is said in its words, and nothing moves", () => {
+  test.for([
+    ["more than one ref at once", "receive.advertiseAtomic false", /does not support --atomic/],
+    ["hidden refs", "transfer.hideRefs refs/monoco", /hidden ref/],
+  ] as const)("%s", async ([, theirs, words]) => {
+    const { a, there } = await openTwoClones();
+    await there(`git config ${theirs}`);
+    await work(a, "one");
+    await a.sh("git update-ref refs/monoco/FEAT-0001/submissions/1 refs/monoco/FEAT-0001/head");
+    const pushed = await a.monoco("relay push FEAT-0001");
+    expect(pushed, pushed.stdout).toMatchObject({ exitCode: 1 });
+    expect(pushed.stdout).toMatch(/^FEAT-0001: origin refused it: /);
+    expect(pushed.stdout).toMatch(words);
+    expect(await there("git for-each-ref refs/monoco")).toBe("");
+  });
+
+  test("a hook for all, a rewritten head, and a branch that is in the way", async () => {
+    const { a, bare, there } = await openTwoClones(inTwoSessions, {
+      settings: "remote: { namespace: heads }\n",
+    });
+    await work(a, "one");
+    const hook = join(bare, "hooks", "pre-receive");
+    writeFileSync(hook, "#!/bin/sh\necho no relays here >&2\nexit 1\n", { mode: 0o755 });
+    expect((await a.monoco("relay push FEAT-0001")).stdout).toMatch(
+      /^FEAT-0001: origin refused it: .*no relays here/,
+    );
+    writeFileSync(hook, "#!/bin/sh\n");
+    await there("git branch monoco-relays main");
+    expect((await a.monoco("relay push FEAT-0001")).stdout).toMatch(/^FEAT-0001: origin refused it: /);
+    await there("git branch -D monoco-relays && git config receive.denyNonFastForwards true");
+    expect(await a.monoco("relay push FEAT-0001")).toMatchObject({ exitCode: 0 });
+    await a.sh("git update-ref refs/monoco/FEAT-0001/head main");
+    await work(a, "another");
+    expect((await a.monoco("relay push FEAT-0001")).stdout).toMatch(
+      /^FEAT-0001: origin refused it: .*non-fast-forward/,
+    );
+  });
+});
+
+test("a password in the remote's URL is never printed, nor is a URL taken for a name", async () => {
+  const { a } = await openTwoClones();
+  await work(a, "one");
+  await a.sh("git remote set-url origin https://someone:hunter2@127.0.0.1:1/x.git");
+  for (const args of ["relay push FEAT-0001", "relay pull FEAT-0001 --json", "relay push --all"]) {
+    const ran = await a.monoco(args);
+    expect(ran).toMatchObject({ exitCode: 75 });
+    expect(ran.stdout + ran.stderr).not.toContain("hunter2");
+  }
+  writeFileSync(join(a.folder, "monoco.yaml"), "remote: https://someone:hunter2@127.0.0.1:1/x.git\n");
+  expect(await a.monoco("relay push FEAT-0001")).toMatchObject({ exitCode: 2 });
+});
+
+test("the remote is the one that git means: by insteadOf, and another one after the setting is changed", async () => {
+  const { place, a, bare } = await openTwoClones();
+  const one = await work(a, "one");
+  await a.sh(
+    `git remote set-url origin short:bare.git && git config url.'${place.around}/'.insteadOf short:`,
+  );
+  expect(await a.monoco("relay push FEAT-0001")).toMatchObject({ exitCode: 0 });
+  await a.sh(`git init -q --bare '${bare}-2' && git remote add second '${bare}-2'`);
+  writeFileSync(join(a.folder, "monoco.yaml"), "remote: second\n");
+  expect((await a.monoco("relay push FEAT-0001")).stdout).toContain("pushed to second: 1 ref");
+  expect(await place.sandbox.sh(`${bare}-2`, head)).toBe(one);
+});
+
+test("there is nothing to carry: no relay at all, an id of none, one that was cleaned up", async () => {
+  const { a, b } = await openTwoClones();
+  for (const verb of ["push", "pull"]) {
+    expect(await a.monoco(`relay ${verb} --all`)).toMatchObject({
+      exitCode: 0,
+      stdout: "there are no relays to carry",
+    });
+    const none = await a.monoco(`relay ${verb} FEAT-0099`);
+    expect(none).toMatchObject({ exitCode: 2 });
+    expect(none.stdout).toContain("FEAT-0099: there is no relay to carry");
+  }
+  await a.monoco("run FEAT-0001");
+  expect(await a.monoco("relay push feat-1")).toMatchObject({ exitCode: 0 });
+  await a.sh("git push -q origin main");
+  await a.monoco("relay clear FEAT-0001 --refs");
+  expect((await a.monoco("relay push --all")).stdout).not.toContain("FEAT-0001");
+  await b.sh("git pull -q");
+  const pulled = await b.monoco("relay pull --all");
+  expect(pulled, pulled.stdout).toMatchObject({ exitCode: 0 });
+  expect(pulled.stdout).not.toContain("next:");
+  expect(await b.monoco("resume FEAT-0001")).toMatchObject({ exitCode: 2 });
+});
+
+test("refs of somebody hostile are not taken: blobs, tags, odd names, a journal that is none", async () => {
+  const { a, b, there } = await openTwoClones(inTwoSessions, { settings: "remote: { carry: [journal] }\n" });
+  const one = await work(a, "one");
+  await work(a, "two", "FEAT-0002");
+  await a.monoco("relay push --all");
+  const put = "git update-ref refs/monoco";
+  await there(
+    [
+      "blob=$(echo words | git hash-object -w --stdin)",
+      "git -c user.name=x -c user.email=x@x tag -am words words main",
+      `${put}/FEAT-0001/submissions/1 $blob && ${put}/FEAT-0001/submissions/2 $(git rev-parse words)`,
+      `${put}/FEAT-0001/sessions/1/wip main && ${put}/feat-0001/head main && ${put}/X/head main`,
+      `${put}/FEAT-0003/head $blob && git symbolic-ref refs/monoco/FEAT-0004/head refs/heads/main`,
+      `${put}/FEAT-0002/journal $(git -c user.name=x -c user.email=x@x commit-tree -m j $(printf '100644 blob %s\\t1\\n' $blob | git mktree))`,
+    ].join("; "),
+  );
+  const pulled = await b.monoco("relay pull --all");
+  expect(pulled, pulled.stdout + pulled.stderr).toMatchObject({ exitCode: 2 });
+  expect(pulled.stdout).toContain(`FEAT-0001: pulled from origin: head ${one.slice(0, 8)}`);
+  expect(pulled.stdout).toMatch(/^FEAT-0002: .*journal/m);
+  expect(pulled.stdout).toContain("FEAT-0003: there is no relay to carry");
+  const kept = await b.sh("git for-each-ref --format='%(refname:lstrip=2)' refs/monoco");
+  expect(kept.split("\n").filter((name) => !/\/(?:there|seen)\//.test(name))).toEqual([
+    "FEAT-0001/head",
+    "FEAT-0004/head",
+  ]);
+});
+
+test("a loop is only fetched: the same loop begins anew", async () => {
+  const { a, b } = await openTwoClones(
+    { ...inTwoSessions, executor: [inTwoSessions.executor[0]!] },
+    { settings: "remote: { carry: [journal] }\n" },
+  );
+  writeFileSync(join(a.folder, "task.md"), "Write a file.\n");
+  writeFileSync(join(b.folder, "task.md"), "Write a file.\n");
+  await a.monoco("loop task.md --max 1");
+  expect(await a.monoco("relay push LOOP-0001")).toMatchObject({ exitCode: 0 });
+  const pulled = await b.monoco("relay pull --all");
+  expect(pulled).toMatchObject({ exitCode: 0 });
+  expect(pulled.stdout).not.toContain("next:");
+  await b.monoco("loop task.md --max 1");
+  expect(b.all("relay.opened", "LOOP-0001")).toHaveLength(1);
+  expect(b.all("relay.opened", "LOOP-0002")).toHaveLength(1);
+});
