@@ -33,15 +33,7 @@ function linesOf(issue: string | undefined, outcome: Outcome, remote: string): s
     case "pushed":
       return [line(t`pushed to ${remote}: ${counted(outcome.refs, "ref")}, head ${short(outcome.commit)}`)];
     case "pulled":
-      return [
-        line(t`pulled from ${remote}: head ${short(outcome.commit)}`),
-        ...(outcome.journal
-          ? [
-              t`its journal is what others recorded: nobody here has checked what it says of reviews and merges`,
-            ]
-          : []),
-        ...(outcome.begins ? [t`next: monoco resume ${issue ?? ""} goes on from it`] : []),
-      ];
+      return [line(t`pulled from ${remote}: head ${short(outcome.commit)}`), ...afterPull(outcome, issue)];
     case "ahead":
       return [line(t`has what ${remote} has, and more`), t`next: ${again}`];
     case "moved":
@@ -78,11 +70,7 @@ function linesOf(issue: string | undefined, outcome: Outcome, remote: string): s
       return [line(plainLine(outcome.said, 600))];
     case "secrets":
       return [
-        line(
-          outcome.found.every(({ rule }) => rule === notScanned)
-            ? t`not pushed: not all that would leave could be scanned for secrets`
-            : t`not pushed: ${counted(outcome.found.filter(({ rule }) => rule !== notScanned).length, "secret")} in what would leave`,
-        ),
+        line(secretWords(outcome.found)),
         ...outcome.found.map(foundWords),
         hint(
           t`revoke what leaked, and take it out of the commits; for what is no secret: ${again} --allow ${outcome.found[0]?.object ?? ""}`,
@@ -116,6 +104,25 @@ function tipLines(fork: Fork | undefined, remote: string): string[] {
 
 function tipWords(where: string, { commit, commits, by, atMs }: Tip): string {
   return t`  ${where}: ${counted(commits, "commit")} up to ${short(commit)}, by ${plainLine(by, 100)}, ${timeOf(atMs)}`;
+}
+
+function afterPull(
+  { journal, begins }: Extract<Outcome, { is: "pulled" }>,
+  issue: string | undefined,
+): string[] {
+  return [
+    ...(journal
+      ? [t`its journal is what others recorded: nobody here has checked what it says of reviews and merges`]
+      : []),
+    ...(begins ? [t`next: monoco resume ${issue ?? ""} goes on from it`] : []),
+  ];
+}
+
+function secretWords(found: readonly Found[]): string {
+  const secrets = found.filter(({ rule }) => rule !== notScanned).length;
+  return secrets === 0
+    ? t`not pushed: not all that would leave could be scanned for secrets`
+    : t`not pushed: ${counted(secrets, "secret")} in what would leave`;
 }
 
 function foundWords({ rule, where, line, object }: Found): string {

@@ -2,6 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { standInGh } from "../support/gh.ts";
+import { approves, run } from "../support/place.ts";
 import { inTwoSessions, openTwoClones, work } from "../support/two-clones.ts";
 
 const head = "git rev-parse refs/monoco/FEAT-0001/head";
@@ -153,4 +155,24 @@ test("a loop is only fetched: the same loop begins anew", async () => {
   await b.monoco("loop task.md --max 1");
   expect(b.all("relay.opened", "LOOP-0001")).toHaveLength(1);
   expect(b.all("relay.opened", "LOOP-0002")).toHaveLength(1);
+});
+
+test("the branch of another clone's pull request is not overwritten by the work that goes on here", async () => {
+  const { place, a, b, bare, there } = await openTwoClones(
+    {
+      executor: [[run("echo more >> file.txt; git add -A; git commit -qm work"), { submit: true }]],
+      reviewer: [approves],
+    },
+    { settings: "finish: pr\nremote: { carry: [journal] }\n" },
+  );
+  const { env } = standInGh(place.sandbox, [], bare);
+  await a.sh("git branch -q --set-upstream-to=origin/main main");
+  await a.monoco("run FEAT-0001", { env });
+  const before = await there("git rev-parse monoco/FEAT-0001");
+  await a.monoco("relay push FEAT-0001");
+  expect(await b.monoco("relay pull FEAT-0001")).toMatchObject({ exitCode: 0 });
+  const went = await b.monoco("resume FEAT-0001", { env });
+  expect(went, went.stdout + went.stderr).toMatchObject({ exitCode: 1 });
+  expect(went.stdout).toContain("blocked: monoco/FEAT-0001 cannot be pushed to origin");
+  expect(await there("git rev-parse monoco/FEAT-0001")).toBe(before);
 });

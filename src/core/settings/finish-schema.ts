@@ -73,12 +73,12 @@ export const carried = ["sessions", "handoffs", "journal"] as const;
 const isNamespace = (text: string): boolean =>
   text === "heads" || (text.startsWith("refs/") && text.split("/").length > 1 && isBranchName(text));
 
+/** Git takes a name with a colon for a URL, which may hold a password. */
+const remoteName = z.string().regex(/^[^-:][^:]*$/);
+
 const remoteMap = z.strictObject({
   name: setting(
-    z
-      .string()
-      .regex(/^[^-:][^:]*$/)
-      .default("origin"),
+    remoteName.default("origin"),
     "the remote of git to which relays are pushed, and from which they are pulled. `remote: origin` is short for it: [docs/remote.md](remote.md)",
   ),
   carry: setting(
@@ -97,10 +97,7 @@ const remoteMap = z.strictObject({
 });
 
 /** `remote: origin` is short for `remote: { name: origin }`. */
-export const remoteSchema = z.union(
-  [remoteMap.shape.name.transform((name) => remoteMap.parse({ name })), remoteMap],
-  {
-    error: () => t`write the name of a remote, or a map like { name: origin }`,
-  },
-);
+export const remoteSchema = z.union([remoteName.transform((name) => remoteMap.parse({ name })), remoteMap], {
+  error: () => t`write the name of a remote, or a map like { name: origin }`,
+});
 export type RemoteSettings = z.infer<typeof remoteMap>;
