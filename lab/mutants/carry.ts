@@ -8,7 +8,7 @@ const leases = mutantsOf("src/git/carry/remote.ts", "test/git/carry.test.ts", [
     "--force-with-lease=${ref}:${from}",
     "--force-with-lease=${ref}",
   ],
-  ["the refs of a relay move together", '["--atomic", "--porcelain"', '["--porcelain"'],
+  ["the refs of a relay move together", 'how.unshift("--atomic")', "how.unshift()"],
 ]);
 
 const sides = mutantsOf("src/core/carry/sides.ts", "test/core/carry/sides.test.ts", [
@@ -33,4 +33,12 @@ const scans = mutantsOf("src/app/carry/push.ts", "test/commands/carry.test.ts", 
   ["a relay with a secret stays", "if (found.length > 0) return", "if (found.length > 99) return"],
 ]).map((row) => ({ ...row, title: "a secret in what would leave" }));
 
-export const carry: readonly Mutant[] = [...leases, ...sides, ...carried, ...scans];
+const pulled = mutantsOf("src/core/journal/events/relay.ts", "test/core/carry/heard.test.ts", [
+  [
+    "nothing of a pulled journal is in force",
+    "if (state.opening) state.opening.cleared = true;\n      // A session",
+    "// A session",
+  ],
+]);
+
+export const carry: readonly Mutant[] = [...leases, ...sides, ...carried, ...scans, ...pulled];

@@ -155,6 +155,7 @@ const everything: Step[] = [
   blocked,
   cancelled,
   cleared,
+  say({ type: "relay.pulled", remote: "origin" }),
   say({
     type: "network.refused",
     session: 1,
