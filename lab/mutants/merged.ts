@@ -8,10 +8,14 @@ const lines = mutantsOf("src/core/report/lineage.ts", "test/core/report/why.test
     "parents.filter((parent) => parent !== head),",
     "parents.filter(() => false),",
   ],
-  ["what people committed before a session is theirs", "walk(graph, [session.started.head], seen);", ""],
+  [
+    "what people committed before a session is theirs",
+    "walk(graph, [session.started.head, ...(before?.wip ? [before.wip] : [])], seen);",
+    "",
+  ],
   [
     "what is older than its session is not the session's",
-    "atS >= Math.floor(session.startedAtMs / 1000)",
+    "committedAtS >= Math.floor(startedAtMs / 1000)",
     "true",
   ],
 ]);
@@ -36,7 +40,7 @@ const escapes = mutantsOf("src/core/report/escapes.ts", "test/core/report/escape
     "atMs <= event.atMs + escapeDays",
     "atMs <= event.atMs + 99 * escapeDays",
   ],
-  ["a revert that was reverted is none", "|| undone.some((hash) => commit.startsWith(hash))", ""],
+  ["a revert that was reverted is none", "!undone.some((hash) => commit.startsWith(hash))", "true"],
   ["a mark is of the merge before it", "next < 0 ? events : events.slice(0, next)", "events"],
   ["too few merges have no share", "merges.length >= shareMergesMin", "true"],
   ["a longer id is another issue", "${issue}(?![\\\\w-])`", "${issue}`"],

@@ -227,7 +227,11 @@ const gate = mutantsOf("src/core/relay/gate.ts", "test/core/relay/decide.test.ts
     'result === "weakened"',
   ],
   ["what could not be crossed asks a person", 'crossing.result === "time" ||', "false ||"],
-  ["unguarded work that one command shows asks a person", "trial.unguarded && isShared", "false"],
+  [
+    "unguarded work that one command shows asks a person",
+    "trial.unguarded && sharesEvidence(criteria)",
+    "false",
+  ],
 ]);
 
 const listing = mutantsOf("src/core/review/inspection.ts", "test/core/review/inspection.test.ts", [
