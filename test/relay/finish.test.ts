@@ -257,7 +257,7 @@ describe("finish: pr", () => {
       "**approve** by the Reviewer (session 2)",
       "| 1 | the file is there | behaves (guessed) | met |",
       "[note] n: Could be shorter",
-      "- test -f file.txt: green",
+      "- <code>test -f file.txt</code>: green",
       "file.txt",
       "2 files changed",
       "Monoco-Submission: 1 ",
