@@ -242,7 +242,12 @@ full.for(["merge", "squash", "merge, with people", "squash, with people"])(
         ],
         reviewer: [approves],
       },
-      { issues, files: { "deep/e.txt": "\n" }, settings: `merge: ${how.split(",")[0]!}\n` },
+      {
+        issues,
+        files: { "deep/e.txt": "\n" },
+        limits: { sessionsPerHour: 10_000 },
+        settings: `merge: ${how.split(",")[0]!}\n`,
+      },
     );
     place.write("../edit.mjs", edit);
     const writes = (seed: string) =>
@@ -275,7 +280,7 @@ full.for(["merge", "squash", "merge, with people", "squash, with people"])(
         if (makers[at] !== maker) wrong.push(`${file}:${at + 1} ${line}: ${makers[at]}`);
       }
     }
-    console.info(how, counts);
+    console.info(`${how}: ${JSON.stringify(counts)}, ${wrong.length} wrong`);
     expect(wrong).toEqual([]);
     expect(counts.monoco).toBeGreaterThan(merges);
     expect(counts.person).toBeGreaterThan(merges / 4);
