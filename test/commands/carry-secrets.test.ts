@@ -46,10 +46,10 @@ const hidden: [string, (clone: Clone) => Promise<void>, RegExp][] = [
   [
     "in the name that a published file is moved to",
     async (a) => {
-      await a.sh(`mkdir sub && git mv monoco.yaml sub/${secret}`);
+      await a.sh(`mkdir süb && git mv monoco.yaml süb/${secret}`);
       await commitHead(a);
     },
-    /sub\/ghp_\S+ \([0-9a-f]+\): in its name: github/,
+    /b\/ghp_\S+ \([0-9a-f]+\): in its name: github/,
   ],
   [
     "in the last file of many",

@@ -4,7 +4,7 @@ import { notScanned } from "../../core/carry/outcome.ts";
 import type { Found } from "../../core/carry/outcome.ts";
 import { t } from "../../core/language/translate.ts";
 import { scanBytesMax, scanCharsMax, scanTellMin, secretsNamedMax } from "../../core/limits.ts";
-import { broughtBy, heldHere, objectsLeaving, readObject } from "../../git/carry/leaving.ts";
+import { broughtBy, heldHere, namesLeaving, objectsLeaving, readObject } from "../../git/carry/leaving.ts";
 import type { Read } from "../../git/carry/leaving.ts";
 import type { Git } from "../../git/git.ts";
 import { io } from "../../io/io.ts";
@@ -12,8 +12,8 @@ import { io } from "../../io/io.ts";
 /** Finds the lines of a text that hold a secret. */
 type Scanner = (text: string, path: string) => Promise<{ rule: string; line: number }[]>;
 
-/** A part of an object. `before`: the lines of the object before it. */
-type Part = { read: Read; text: string; before: number };
+/** A part of an object. `before`: the lines of the object before it; undefined for the names of the files that a commit changes. */
+type Part = { read: Read; text: string; before: number | undefined };
 
 /** `allowed`: the beginnings of objects that a person has looked at. */
 export async function secretsLeaving(
@@ -27,14 +27,16 @@ export async function secretsLeaving(
   );
   if (objects.length >= scanTellMin)
     io().stderr.write(t`looks for secrets in ${objects.length.toLocaleString("en")} objects\n`);
+  const names = await namesLeaving(git, tips, known);
   const found = new Map<string, Found>();
   const add = async ({ object, path, type }: Read, { rule, line }: { rule: string; line: number }) => {
-    const key = `${object} ${rule} ${line}`;
+    const key = `${object} ${rule} ${path} ${line}`;
     // A file that was removed, and comes back, is there already.
     if (found.has(key) || (type !== "commit" && (await broughtBy(git, known, object)))) return;
-    const by = type === "commit" ? undefined : await broughtBy(git, tips, object);
-    const where = type === "commit" ? `commit ${object.slice(0, 12)}` : by ? `${path} (${by})` : path;
-    found.set(key, { rule, where, line, object: object.slice(0, 12) });
+    const short = object.slice(0, 12);
+    const by = type === "commit" ? short : await broughtBy(git, tips, object);
+    const where = path === "" ? `commit ${short}` : by ? `${path} (${by})` : path;
+    found.set(key, { rule, where, line, object: short });
   };
   let parts: Part[] = [];
   let chars = 0;
@@ -49,10 +51,11 @@ export async function secretsLeaving(
         line -= lines;
         return false;
       });
-      if (hit?.read.type === "tree") {
-        const path = [hit.read.path, hit.text.split("\n")[line - 1]].filter(Boolean).join("/");
-        await add({ ...hit.read, path }, { rule: one.rule, line: 0 });
-      } else if (hit) await add(hit.read, { rule: one.rule, line: hit.before + line });
+      if (!hit) continue;
+      const { read, text, before } = hit;
+      if (before === undefined)
+        await add({ ...read, path: text.split("\n")[line - 1]! }, { ...one, line: 0 });
+      else await add(read, { ...one, line: before + line });
     }
   };
   for (let at = 0; at < objects.length; at += readAtOnce) {
@@ -65,7 +68,11 @@ export async function secretsLeaving(
         const name = basename(read.path);
         for (const one of await scan(read.content.toString(), name)) await add(read, one);
       }
-      for (const part of partsOf(read)) {
+      const named = names.get(read.object) ?? "";
+      for (const part of [
+        ...partsOf(read),
+        ...(named === "" ? [] : [{ read, text: named, before: undefined }]),
+      ]) {
         if (chars + part.text.length > scanCharsMax) await flush();
         parts.push(part);
         chars += part.text.length;
@@ -84,11 +91,10 @@ function hasFormat({ path, content }: Read): boolean {
 /** Objects that are read at once. */
 const readAtOnce = 64;
 
-/** The names in a folder, else the text; a part begins with the end of the one before, which a secret may span. */
+/** The parts of a file or commit: each begins with the end of the one before, which a secret may span. */
 function partsOf(read: Read): Part[] {
-  const { type, content, object } = read;
-  if (!content) return [];
-  if (type === "tree") return [{ read, text: namesIn(content, object.length / 2).join("\n"), before: 0 }];
+  const { type, content } = read;
+  if (!content || type === "tree") return [];
   const plain = content.toString();
   // UTF-16 has a zero in each character of a token.
   const texts = plain.includes("\0") ? [plain, plain.replaceAll("\0", "")] : [plain];
@@ -105,17 +111,6 @@ function partsOf(read: Read): Part[] {
 
 /** A private key of 8,192 bits has some 6,400 characters. */
 const overlap = 8_192;
-
-/** The names in a tree: each entry is a mode, a name and, after a zero, an id. */
-function namesIn(tree: Buffer, idBytes: number): string[] {
-  const names: string[] = [];
-  for (let at = 0; at < tree.length;) {
-    const zero = tree.indexOf(0, at);
-    names.push(tree.toString("utf8", tree.indexOf(" ", at) + 1, zero).replaceAll("\n", " "));
-    at = zero + 1 + idBytes;
-  }
-  return names;
-}
 
 async function scanner(): Promise<Scanner> {
   const [{ lintSource }, preset] = await Promise.all([

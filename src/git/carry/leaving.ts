@@ -5,7 +5,7 @@ import { gitOr } from "../git.ts";
 import type { Git } from "../git.ts";
 import { commitsOf } from "../repository.ts";
 
-/** `path` is that of a file or folder; empty for a commit and for the folder of all files. */
+/** `path` is that of a file or folder; empty for a commit. */
 export type Leaving = { object: string; path: string };
 
 /** An object with its size; `content` is missing if that is larger than asked for. */
@@ -21,8 +21,7 @@ export async function objectsLeaving(
   tips: readonly string[],
   known: readonly string[],
 ): Promise<Leaving[]> {
-  const input = [...tips, ...known.map((commit) => `^${commit}`)].map((line) => `${line}\n`).join("");
-  const listed = await git(["rev-list", "--objects", "--stdin"], { input });
+  const listed = await git(["rev-list", "--objects", "--stdin"], { input: rangeOf(tips, known) });
   return listed
     .split("\n")
     .filter((line) => line !== "")
@@ -31,6 +30,21 @@ export async function objectsLeaving(
       return { object, path: line.slice(object.length + 1) };
     });
 }
+
+/** The names of the files that each commit changes, a line each, quoted as git does it; of a merge, those that differ from each parent. */
+export async function namesLeaving(
+  git: Git,
+  tips: readonly string[],
+  known: readonly string[],
+): Promise<Map<string, string>> {
+  const which = ["--root", "--name-only", "--no-renames", "--no-relative", "--diff-merges=combined"];
+  const listed = await git(["log", "--format=%x00%H", ...which, "--stdin"], { input: rangeOf(tips, known) });
+  const commits = listed.split("\0").map((one) => one.trim().split(/\n+/));
+  return new Map(commits.map(([commit = "", ...names]) => [commit, names.join("\n")]));
+}
+
+const rangeOf = (tips: readonly string[], known: readonly string[]): string =>
+  [...tips, ...known.map((commit) => `^${commit}`)].map((line) => `${line}\n`).join("");
 
 /** Reads an object of at most `bytesMax` bytes by the reader of `keepGit`. */
 export async function readObject(git: Git, leaving: Leaving, bytesMax: number): Promise<Read> {
@@ -42,7 +56,7 @@ export async function readObject(git: Git, leaving: Leaving, bytesMax: number): 
   return { ...leaving, type, bytes, content: read && read !== "nothing" ? read.content : undefined };
 }
 
-/** The newest commit of `tips` that brings the content of a file or folder in, in short; undefined if no commit does. */
+/** The newest commit of `tips` that brings the content of a file in, in short; undefined if no commit does. */
 export async function broughtBy(
   git: Git,
   tips: readonly string[],
@@ -50,6 +64,6 @@ export async function broughtBy(
 ): Promise<string | undefined> {
   if (tips.length === 0) return undefined;
   const input = tips.map((tip) => `${tip}\n`).join("");
-  const asked = ["log", "-1", "-t", "--format=%h", `--find-object=${object}`, "--stdin"];
+  const asked = ["log", "-1", "--format=%h", `--find-object=${object}`, "--stdin"];
   return (await gitOr(git(asked, { input }), "")).trim() || undefined;
 }
