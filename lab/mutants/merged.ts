@@ -22,11 +22,11 @@ const lines = mutantsOf("src/core/report/lineage.ts", "test/core/report/why.test
 
 const guards = mutantsOf("src/core/report/why.ts", "test/core/report/why.test.ts", [
   [
-    "a removed line lies behind the one that git names",
-    "after.line + 1 : after.line;",
-    "after.line : after.line;",
+    "what is added lies behind the line that git names",
+    "before.line + 1 : before.line;",
+    "before.line : before.line;",
   ],
-  ["a line that came since has no guard", "if (line < start + after.count) return undefined;", ""],
+  ["a change that was replaced guards nothing", "if (line < start + before.count) return undefined;", ""],
   [
     "a name within another is no name of it",
     "word === path ||",

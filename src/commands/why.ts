@@ -140,7 +140,7 @@ async function historySince(
   const { landings: byTrailers, reverts } = await messagesOf(git, since);
   const first = await chart(git, byTrailers, since);
   const others = blamed.filter(({ commit }) => commit !== undefined && !first.brought.has(commit));
-  const recorded = others.length > 0 ? await landingsRecorded(here, git, others) : [];
+  const recorded = others.length > 0 ? await landingsByRecord(here, git, others) : [];
   const charted = recorded.length > 0 ? await chart(git, [...byTrailers, ...recorded], since) : first;
   const open = others.length > 0 ? idsInBranch((await branchIn(here.repository.worktree)) ?? "") : [];
   const worksOf = (lines: readonly Blamed[], { graph, brought }: Charted): Map<string, Work> => {
@@ -174,7 +174,7 @@ async function chart(git: Git, landings: readonly Landing[], since: string | und
 }
 
 /** The landings that only a record shows. What reads records is loaded where a commit may have one. */
-async function landingsRecorded(here: Here, git: Git, blamed: readonly Blamed[]): Promise<Landing[]> {
+async function landingsByRecord(here: Here, git: Git, blamed: readonly Blamed[]): Promise<Landing[]> {
   const noted = await allNotes(git);
   const asked = blamed.flatMap(({ commit = "", summary }) =>
     noted.has(commit) || (noted.size > 0 && namesIssue.test(summary)) ? [commit] : [],

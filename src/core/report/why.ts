@@ -178,31 +178,29 @@ export function namesPath(text: string, path: string): boolean {
   return words.some((word) => word === path || (word.includes(name) && `/${path}`.endsWith(`/${word}`)));
 }
 
-/** The changes that hold some of the lines, at their place in the file as it is now; `since` leads there from the submission. */
+/** The changes that hold some of the lines, whole and at their place in the file as it is now; `since` leads there from the submission. */
 export function guardsOf(
   takenBack: readonly TakenBack[],
   { from, to, file }: Lines & { file: string },
   since: readonly Hunk[],
 ): TakenBack[] {
-  const lines = Array.from({ length: to - from + 1 }, (_, at) => from + at);
   return takenBack.flatMap((one) => {
-    const held = lines.filter((line) => {
-      const then = lineThen(line, since);
-      return then !== undefined && then >= one.line && then < one.line + one.lines;
-    });
-    return held.length === 0 ? [] : [{ ...one, file, line: held[0]!, lines: held.at(-1)! - held[0]! + 1 }];
+    const lines = Array.from({ length: one.lines }, (_, at) => lineNow(one.line + at, since) ?? []).flat();
+    const [line, last] = [lines[0], lines.at(-1)];
+    if (line === undefined || last === undefined || !lines.some((now) => now >= from && now <= to)) return [];
+    return [{ ...one, file, line, lines: last - line + 1 }];
   });
 }
 
-/** The line's number before the hunks; undefined for a line that they brought. */
-function lineThen(line: number, hunks: readonly Hunk[]): number | undefined {
+/** The line's number after the hunks; undefined for a line that they removed. */
+function lineNow(line: number, hunks: readonly Hunk[]): number | undefined {
   let shift = 0;
   for (const { before, after } of hunks) {
     // Git counts the line before a hunk without lines.
-    const start = after.count === 0 ? after.line + 1 : after.line;
+    const start = before.count === 0 ? before.line + 1 : before.line;
     if (line < start) break;
-    if (line < start + after.count) return undefined;
+    if (line < start + before.count) return undefined;
     shift += after.count - before.count;
   }
-  return line - shift;
+  return line + shift;
 }

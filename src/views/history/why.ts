@@ -66,6 +66,6 @@ function toldWords({ criteria, decisions = [], findings = [], takenBack = [] }: 
     ),
     ...(takenBack.length > 0
       ? takenBack.map((one) => takenBackWords(one, languageSpoken()))
-      : [t`no change with this line was taken back`]),
+      : [t`no check was run without this line`]),
   ];
 }

@@ -124,18 +124,20 @@ test.for<[string, boolean]>([
   ["舍入在 src/price.js，而不在别处", true],
 ])("%j names src/price.js: %s", ([text, names]) => expect(namesPath(text, "src/price.js")).toBe(names));
 
-test("a line has the guard that its place in the submission has, at its place now", () => {
-  const taken: TakenBack[] = [{ file: "a.js", line: 4, lines: 1, result: "guarded", by: "npm test" }];
-  // Two lines came above, and one of the two was removed since.
+test("a line has the guards of the changes that hold it, each whole, at its place now", () => {
+  const taken: TakenBack[] = [{ file: "a.js", line: 4, lines: 3, result: "guarded", by: "npm test" }];
+  // Two lines came above, and one of the two below was removed since.
   const since = [
     { before: { line: 1, count: 0 }, after: { line: 2, count: 2 } },
-    { before: { line: 5, count: 1 }, after: { line: 6, count: 0 } },
+    { before: { line: 7, count: 1 }, after: { line: 8, count: 0 } },
   ];
   const at = (from: number, to = from) =>
     guardsOf(taken, { from, to, file: "b.js" }, since).map(({ file, line, lines }) => [file, line, lines]);
-  expect(at(6)).toEqual([["b.js", 6, 1]]);
-  expect(at(1, 9)).toEqual([["b.js", 6, 1]]);
-  expect([at(3), at(5), at(7)]).toEqual([[], [], []]);
-  const replaced = [{ before: { line: 4, count: 1 }, after: { line: 4, count: 2 } }];
-  expect(guardsOf(taken, { from: 4, to: 5, file: "a.js" }, replaced)).toEqual([]);
+  // What was tried without one line of it is not known.
+  expect([at(6), at(7), at(8), at(1, 9)]).toEqual(Array.from({ length: 4 }, () => [["b.js", 6, 3]]));
+  expect([at(3), at(5), at(9)]).toEqual([[], [], []]);
+  const replaced = [{ before: { line: 4, count: 3 }, after: { line: 4, count: 4 } }];
+  expect(guardsOf(taken, { from: 4, to: 7, file: "a.js" }, replaced)).toEqual([]);
+  const within = [{ before: { line: 4, count: 0 }, after: { line: 5, count: 1 } }];
+  expect(guardsOf(taken, { from: 4, to: 4, file: "a.js" }, within)).toMatchObject([{ line: 4, lines: 4 }]);
 });
