@@ -26,7 +26,7 @@ export type StatementInput = {
   /** The folder of the Reviewer's clone, which commands may name. */
   reviewFolder: string;
   /** The commit on the base, if a pull request landed another one; its tree where that is here. */
-  landed?: { commit: string; tree?: string | undefined; pullRequest: string };
+  landed?: { commit: string; tree?: string | undefined; pullRequest?: string | undefined };
 };
 
 export function statementOf(input: StatementInput): Statement {
@@ -65,7 +65,7 @@ function predicateOf(input: StatementInput): Predicate {
       at: new Date(prepared.atMs).toISOString(),
     },
     patch: input.patch,
-    ...(landed && { pullRequest: landed.pullRequest }),
+    ...(landed?.pullRequest !== undefined && { pullRequest: landed.pullRequest }),
     submission: { tree: submission.tree, base: input.start },
     landing: landingOf(opening, submission, journal.trailer),
     journal: journal.prepared,

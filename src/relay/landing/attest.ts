@@ -22,15 +22,14 @@ import type { Relay } from "../relay.ts";
 import { additionsOf } from "../review/check-submission.ts";
 import { waitForLock } from "../wait-for-lock.ts";
 
+/** The commit that a pull request brought to the base. */
+type Landed = Pick<NonNullable<StatementInput["landed"]>, "commit" | "pullRequest">;
+
 /**
  * Records the merge that was prepared as `commit`; with `landed`, a pull request brought another commit to the base. A record
  * that cannot be written is a warning: the merge is done.
  */
-export async function attest(
-  relay: Relay,
-  commit: string,
-  landed?: { commit: string; pullRequest: string },
-): Promise<void> {
+export async function attest(relay: Relay, commit: string, landed?: Landed): Promise<void> {
   if (settingsOf(relay).attest === "off") return;
   const warn = (text: string): void => relay.onProgress({ type: "warning", text });
   // Git would lose the note of another relay that finishes at the same moment.
@@ -67,7 +66,7 @@ async function noteText(relay: Relay, statement: Statement, warn: (text: string)
 async function gather(
   relay: Relay,
   commit: string,
-  landed: { commit: string; pullRequest: string } | undefined,
+  landed: Landed | undefined,
 ): Promise<StatementInput | undefined> {
   const { git } = relay.repository;
   const events = relay.journal.events();
@@ -92,7 +91,13 @@ async function gather(
     added: await addedFiles(relay, submission),
     version: versionOf(relay),
     reviewFolder: relay.places.review,
-    ...(landed && { landed: { ...landed, tree: await treeHere(relay, landed.commit) } }),
+    ...(landed && {
+      landed: {
+        commit: landed.commit,
+        pullRequest: landed.pullRequest,
+        tree: await treeHere(relay, landed.commit),
+      },
+    }),
   };
 }
 

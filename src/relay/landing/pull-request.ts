@@ -62,22 +62,12 @@ async function recordAll(relay: Relay, events: readonly EventBody[]): Promise<vo
     }
     const last = relay.state.submissions.at(-1)?.submission;
     const { branch, pullRequest } = openingOf(relay);
-    await attestLanded(relay, {
-      made: pullRequest?.commit ?? event.commit,
-      commit: event.commit,
-      url: event.pullRequest,
-    });
+    // The record moves to the commit that landed, if that is another one: by a squash or a rebase there.
+    const made = pullRequest?.commit ?? event.commit;
+    await attest(relay, made, made === event.commit ? undefined : event);
     const later = last === event.submission ? [] : [t`branch ${branch}: submission ${last} is not in it`];
     const tidied = later.length > 0 ? later : await tidyBranch(relay, event.submission);
     const kept = [...tidied, ...(await learn(relay))];
     relay.record({ ...event, ...(kept.length > 0 ? { kept } : {}) });
   }
-}
-
-/** The record moves to the commit that landed, if that is another one: by a squash or a rebase there. */
-async function attestLanded(
-  relay: Relay,
-  { made, commit, url = "" }: { made: string; commit: string; url: string | undefined },
-): Promise<void> {
-  await attest(relay, made, made === commit ? undefined : { commit, pullRequest: url });
 }
