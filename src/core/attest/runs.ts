@@ -60,7 +60,10 @@ export function buildsOn(side: Side, predicate: Predicate, may: (command: string
 
 export const keyOf = ({ side, command }: Pick<Wanted, "side" | "command">): string => `${side}\n${command}`;
 
-/** The lines with what was seen by `keyOf`; without runs, all are claimed. `isLine`: the landed commit has that line. */
+/**
+ * The lines with what was seen by `keyOf`; without runs, all are claimed. `hasLine`: the landed commit has that line, which does
+ * not show that it meets the criterion.
+ */
 export function runLines(
   predicate: Predicate,
   seen: ReadonlyMap<string, Seen>,
@@ -76,7 +79,7 @@ export function runLines(
       return one && claim.claimed[side] !== undefined ? [{ side, one, as: claim.claimed[side] }] : [];
     });
     const line = { ...claim, seen: Object.fromEntries(own.map(({ side, one }) => [side, one])) };
-    if (place !== undefined) return { ...line, is: place ? "same" : "differs" };
+    if (place !== undefined) return { ...line, is: place ? "claimed" : "differs" };
     if (own.some(({ one, as }) => one.exitCode !== as)) return { ...line, is: "differs" };
     if (own.length < Object.keys(claim.claimed).length || own.length === 0) return { ...line, is: "claimed" };
     return { ...line, is: own.some(({ one }) => one.flaky) ? "flaky" : "same" };
