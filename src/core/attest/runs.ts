@@ -14,6 +14,8 @@ export type Seen = { exitCode: number | null; flaky?: true };
 export type RunLine = {
   criterion?: number;
   statement?: string;
+  /** What the Reviewer judged of the criterion. */
+  result?: Predicate["criteria"][number]["result"];
   /** The command, or the file with its line. */
   evidence: string;
   claimed: Partial<Record<Side, number>>;
@@ -33,11 +35,11 @@ function claimsOf({ checks, criteria }: Predicate): Claim[] {
       claimed: of({ merge: exitCode, base: undefined }),
       isCheck: true,
     })),
-    ...criteria.map(({ criterion, statement, command, exitCode, base, file, line }): Claim => {
+    ...criteria.map(({ criterion, statement, result, command, exitCode, base, file, line }): Claim => {
       const place = file === undefined ? "" : line === undefined ? file : `${file}:${line}`;
       const claimed = command === undefined ? {} : of({ merge: exitCode, base });
       const isCheck = checks.some((check) => check.command === command);
-      return { criterion, statement, evidence: command ?? place, claimed, isCheck };
+      return { criterion, statement, result, evidence: command ?? place, claimed, isCheck };
     }),
   ];
 }

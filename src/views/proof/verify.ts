@@ -153,7 +153,7 @@ const namesMax = 5;
 
 /** The criterion or check with how it ended, and below it its command, whole, so that it can be copied. */
 function runLines(
-  { criterion, statement, evidence, claimed, seen, is }: RunLine,
+  { criterion, statement, result = "met", evidence, claimed, seen, is }: RunLine,
   isSigned: boolean,
 ): string[] {
   const what = criterion === undefined ? t`check` : `${criterion}. ${plainLine(statement ?? "", 200)}`;
@@ -167,7 +167,11 @@ function runLines(
       })
       .join(", ");
   const [says, saw] = [ends(claimed), ends(seen)];
-  const parts = [...(says === "" ? [] : [t`claimed ${says}`]), ...(saw === "" ? [] : [t`seen ${saw}`])];
+  const parts = [
+    ...(result === "met" ? [] : [t`judged ${named(result.replaceAll("_", " "))}`]),
+    ...(says === "" ? [] : [t`claimed ${says}`]),
+    ...(saw === "" ? [] : [t`seen ${saw}`]),
+  ];
   const shown = evidence === "" ? t`no evidence` : plainLine(evidence, commandCharsMax);
   return [
     marked(is === "claimed" && isSigned ? "signed" : is, [what, ...parts].join("; ")),
