@@ -17,7 +17,7 @@ import { renderVerified } from "../views/proof/verify.ts";
 
 type VerifyFlags = { run: boolean; trustedOnly: boolean; signers?: string; json: boolean };
 
-/** Exit status 0 if everything holds, 1 if something does not, 2 if there is no record. */
+/** Exit status 0 if all that was compared holds, 1 if something does not, 2 if there is no record. */
 export async function verify(name: string | undefined, flags: VerifyFlags): Promise<number> {
   const here = await openHere();
   const git = gitIn(here.repository.worktree);

@@ -27,3 +27,10 @@ test.for<[string, string]>([
 ])("what a Reviewer judged %s is read, also where a person approved", ([result, words]) => {
   expect(shown({ lines: [{ ...lines[0], result }] })).toContain(`  claimed   ${words}`);
 });
+
+test.for<[string, string | undefined, string]>([
+  ["that ran", undefined, "it holds"],
+  ["that were not run", "untrusted", "what was compared holds"],
+])("the end says no more than was seen of commands %s", ([, unrun, end]) => {
+  expect(shown({ unrun }).slice(-2)).toEqual([`  ${end}`, ""]);
+});

@@ -32,7 +32,7 @@ export type Verified = { commit: string } & (
 /** Whether the signature is a lie, as one by an unknown key is where keys are known, or was taken away. */
 export const isForged = ({ is }: Signature): boolean => is === "bad" || is === "unknown" || is === "missing";
 
-/** 0: everything holds. 1: something does not. 2: there is nothing to verify. */
+/** 0: all that was compared holds. 1: something does not. 2: there is nothing to verify. */
 export function exitStatusOf(all: readonly Verified[]): 0 | 1 | 2 {
   const is = new Set(all.map((one) => one.is));
   if (is.has("differs") || is.has("unreadable")) return 1;

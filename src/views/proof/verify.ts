@@ -57,7 +57,9 @@ function linesOf(one: Verified): string[] {
       ),
     ),
     ...(one.unrun ? [marked("unrun", translated(unrunWords[one.unrun]))] : []),
-    one.is === "holds" ? line("good", t`it holds`) : line("bad", t`it does NOT hold`),
+    one.is === "differs"
+      ? line("bad", t`it does NOT hold`)
+      : line("good", one.unrun ? t`what was compared holds` : t`it holds`),
   ];
 }
 
