@@ -11,6 +11,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
 import { gitIn, keepGit } from "../git/git.ts";
 import type { Git } from "../git/git.ts";
+import { allowedSigners } from "../git/notes/signature.ts";
 import { io, pathHere } from "../io/io.ts";
 import { printJson } from "../views/json.ts";
 import { renderVerified } from "../views/proof/verify.ts";
@@ -22,6 +23,8 @@ export async function verify(name: string | undefined, flags: VerifyFlags): Prom
   const here = await openHere();
   const git = gitIn(here.repository.worktree);
   const commits = await commitsIn(git, name ?? "HEAD");
+  const given = flags.signers === undefined ? undefined : pathHere(flags.signers);
+  const signers = await allowedSigners({ cwd: here.repository.worktree, env: io().env }, given);
   const isRange = name?.includes("..") === true;
   const temporary = makeTemporary("verify");
   const leave = keepGit(here.repository.root);
@@ -30,7 +33,7 @@ export async function verify(name: string | undefined, flags: VerifyFlags): Prom
     const options = {
       runs: flags.run,
       trustedOnly: flags.trustedOnly || Boolean(io().env["CI"]),
-      signers: flags.signers === undefined ? undefined : pathHere(flags.signers),
+      signers,
       scratch: temporary.folder,
       tell: (line: string) => void io().stderr.write(`${line}\n`),
     };

@@ -169,8 +169,9 @@ const allowed: [string, exitCode: number, command: string][] = [
     1,
     "cp ~/key.pub ~/revoked && git config --global gpg.ssh.revocationFile ~/revoked",
   ],
+  ["a file of revoked keys that is gone", 2, "git config --global gpg.ssh.revocationFile ~/gone"],
   ["no key at all", 1, ": > ~/signers"],
-  ["a file that is gone", 1, "rm ~/signers"],
+  ["a file that is gone", 2, "rm ~/signers"],
 ];
 
 test("the allowed signers count as they do for git: by pattern, time, purpose and revocation", async () => {

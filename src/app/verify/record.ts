@@ -37,11 +37,11 @@ export function recordsIn(git: Git, commits: readonly CommitFacts[]): Records {
   };
 }
 
-/** Who signed a record. `signers` is a file of allowed signers; `scratch` an own folder. */
+/** Who signed a record. `signers` is a file of allowed signers, empty if there is none; `scratch` an own folder. */
 export async function signatureOf(
   { repository: { worktree } }: Here,
   { signed, statement }: Read,
-  options: { signers?: string | undefined; scratch: string },
+  options: { signers: string; scratch: string },
 ): Promise<Signature> {
   if (!signed) return { is: "unsigned" };
   const madeAt = new Date(statement.predicate.merge.at);

@@ -18,8 +18,8 @@ export type VerifyOptions = {
   runs: boolean;
   /** Runs only what an allowed signer signed, or what the base itself names. */
   trustedOnly: boolean;
-  /** A file of allowed signers. */
-  signers: string | undefined;
+  /** A file of allowed signers; empty if there is none. */
+  signers: string;
   scratch: string;
   tell(line: string): void;
 };

@@ -1,8 +1,10 @@
 /** Signs records with the person's SSH key, and verifies such signatures, by ssh-keygen. */
 import { hash } from "node:crypto";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Signature } from "../../core/attest/verified.ts";
+import { attempt } from "../../core/error/attempt.ts";
+import { MonocoError } from "../../core/error/error.ts";
 import { signMsMax } from "../../core/limits.ts";
 import { oneLine } from "../../core/text/one-line.ts";
 import { t } from "../../core/language/translate.ts";
@@ -30,9 +32,25 @@ export async function signText(as: As, text: string): Promise<{ sig: string; key
     : oneLine(ran.stderr, 300) || t`ssh-keygen made no signature`;
 }
 
+/** The file of allowed signers: `given`, or git's `gpg.ssh.allowedSignersFile`; empty if neither is set. Throws `input` if it cannot be read. */
+export async function allowedSigners(as: As, given: string | undefined): Promise<string> {
+  return given === undefined ? fileOf(as, "gpg.ssh.allowedSignersFile") : readable(as, given, "--signers");
+}
+
+async function fileOf(as: As, key: string): Promise<string> {
+  const file = await configured(as, key, "path");
+  return file === "" ? "" : readable(as, file, `git config ${key}`);
+}
+
+/** The file that `setting` names: one that cannot be read would make every signature look like a stranger's. */
+function readable({ cwd }: As, file: string, setting: string): string {
+  if (attempt(() => readFileSync(resolve(cwd, file)), undefined)) return file;
+  throw new MonocoError("input", t`${setting}: cannot read ${file}`);
+}
+
 /**
- * `signers` is a file of allowed signers, by default git's `gpg.ssh.allowedSignersFile`. A key counts that was valid at `madeAt`
- * or is valid now, and that git's `gpg.ssh.revocationFile` does not name. `scratch` is an own folder.
+ * `signers` is a file of allowed signers; empty if there is none. A key counts that was valid at `madeAt` or is valid now, and
+ * that git's `gpg.ssh.revocationFile` does not name. `scratch` is an own folder.
  */
 export async function verifyText(
   as: As,
@@ -42,17 +60,18 @@ export async function verifyText(
     signers,
     scratch,
     madeAt,
-  }: { text: string; sig: string; signers?: string | undefined; scratch: string; madeAt: Date },
+  }: Record<"text" | "sig" | "signers" | "scratch", string> & {
+    madeAt: Date;
+  },
 ): Promise<Signature> {
   const file = join(scratch, "signature");
   writeFileSync(file, sig);
   const key = keyIn(sig);
   const whole = await keygen(as, ["-Y", "check-novalidate", "-n", namespace, "-s", file], text);
   if (whole.exitCode !== 0) return { is: "bad", key };
-  const allowed = signers ?? (await configured(as, "gpg.ssh.allowedSignersFile", "path"));
-  if (allowed === "") return { is: "none", key };
-  const revoked = await configured(as, "gpg.ssh.revocationFile", "path");
-  const by = ["-f", allowed, "-s", file];
+  if (signers === "") return { is: "none", key };
+  const revoked = await fileOf(as, "gpg.ssh.revocationFile");
+  const by = ["-f", signers, "-s", file];
   for (const at of [madeAt, new Date()]) {
     const valid = ["-O", `verify-time=${localTime(at)}`];
     const named = await keygen(as, ["-Y", "find-principals", ...by, ...valid], "");
