@@ -62,6 +62,10 @@ async function commitsIn(git: Git, name: string): Promise<CommitFacts[]> {
   const isOption = name.startsWith("-");
   const found = isOption ? undefined : name.includes("..") ? await rangeFacts(git, name) : await one();
   if (found && (found.length > 0 || name.includes(".."))) return found;
+  if (name === "HEAD")
+    throw new MonocoError("input", t`${name} has no commit`, {
+      hint: t`there is something to verify once monoco run has merged an issue`,
+    });
   throw new MonocoError("input", t`no such commit: ${name.slice(0, 200)}`, {
     hint: t`monoco verify HEAD, or a range: monoco verify main~10..main`,
   });

@@ -83,9 +83,7 @@ it("names a commit, a range or nothing, from any folder and worktree; without re
   expect(await at("../linked", "main")).toMatchObject({ exitCode: 0 });
   const none = await at("../linked");
   expect(none).toMatchObject({ exitCode: 2 });
-  expect(none.stdout).toContain(
-    "it has no record\n  hint: git fetch REMOTE refs/notes/monoco:refs/notes/monoco",
-  );
+  expect(none.stdout).toContain("it has no record\n  hint: monoco relay pull --all brings the records");
   for (const name of ["nothing", "-x", "main..nothing"]) {
     const ran = await at(".", "--", name);
     expect(ran).toMatchObject({

@@ -36,10 +36,7 @@ function linesOf(one: Verified): string[] {
   if (one.is === "no_record")
     return [
       line("plain", t`it has no record`),
-      line(
-        "dim",
-        t`hint: git fetch REMOTE refs/notes/monoco:refs/notes/monoco brings the records of a remote`,
-      ),
+      line("dim", t`hint: monoco relay pull --all brings the records of the remote`),
     ];
   if (one.is === "unreadable") return [line("bad", t`its note is no record that this monoco can read`)];
   const isSigned = one.signature.is === "good";
