@@ -16,8 +16,8 @@ export type ErrorKind = keyof typeof exitCodes;
 
 /** The meaning of each exit code, as docs/exit-codes.md prints it. */
 export const exitMeanings: Readonly<Record<ErrorKind, string>> = {
-  person: "stopped, and a person is needed: blocked, paused, a failing check",
-  input: "wrong usage, settings or input",
+  person: "stopped, and a person is needed: blocked, paused, a failing check, a merge that does not hold",
+  input: "wrong usage, settings or input; a merge without a record",
   conflict: "another process holds the relay, or another clone went on with it",
   agent: "no agent of the role can be used, or it needs a person: no login, no credit, no such model",
   later:
