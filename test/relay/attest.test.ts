@@ -4,6 +4,7 @@ import { expect, it, vi } from "vitest";
 import { z } from "zod";
 import { plainNote, readNote } from "../../src/core/attest/dsse.ts";
 import { statementSchema } from "../../src/core/attest/statement-schema.ts";
+import { processesOf } from "../support/cli.ts";
 import type { Ran } from "../support/cli.ts";
 import { full as test, testRows } from "../support/full.ts";
 import { skipWithout } from "../support/namespaces.ts";
@@ -33,6 +34,12 @@ testRows<[string, string]>([
       "1. the file is there; claimed 0 on the merge, 2 on the base; seen 0 on the merge, 2 on the base\n            grep -q text file.txt\n",
     );
     expect(ran.stdout).not.toContain("DIFFERS");
+    // Each command is told once, as it begins.
+    const told = ["merge", "base"].flatMap((side) => [
+      `on the ${side}: test -f file.txt`,
+      `on the ${side}: grep -q text file.txt`,
+    ]);
+    expect(ran.stderr.split("\n")).toEqual(told);
     expect(await clone.sh("git for-each-ref; find . -path ./.git -prune -o -print | sort")).toBe(before);
   },
 );
@@ -248,4 +255,19 @@ it("a command that ends differently is run once more, and does not hold", async 
   expect(flaky.stdout).toContain(
     "flaky     1. the file is there; claimed 0 on the merge; seen 0 on the merge",
   );
+});
+
+it("Ctrl-C ends the running command, and begins none", async (context) => {
+  skipWithout("bubblewrap", context);
+  const place = await merged();
+  const clone = await cloneOf(place);
+  const { statement } = readNote(await clone.note())!;
+  statement.predicate.criteria[0]!.command = "sleep 600";
+  await clone.annotate(plainNote(statement));
+  const running = place.sandbox.start(["verify"], { cwd: clone.folder });
+  await expect.poll(() => processesOf(place.around).join(), { timeout: 60_000 }).toContain("sleep");
+  running.kill("SIGINT");
+  const ran = await running;
+  expect(ran).toMatchObject({ exitCode: 130, stdout: "" });
+  expect(ran.stderr.match(/: sleep 600/g)).toHaveLength(1);
 });

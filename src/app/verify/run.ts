@@ -72,7 +72,8 @@ function openOwn(
 ): Relay {
   const setup = setUpRelay(here, id, {
     control: { interrupt },
-    onProgress: (news) => void (news.type === "step" && tell(news.text)),
+    // How a command ended is in the result.
+    onProgress: (news) => void (news.type === "step" && news.ms === undefined && tell(news.text)),
   });
   const places = { ...repositoryPlaces(scratch, { XDG_STATE_HOME: scratch }) };
   const { shell } = predicate;
@@ -137,6 +138,7 @@ async function runSide(relay: Relay, of: OfSide, { seen, failed }: Ran): Promise
   const tree = await treeWith(relay.repository, { start: commits[side], edits, own: `${folder}.added` });
   keepGitState(folder);
   const once = async (command: string, evidence: boolean): Promise<CheckResult | undefined> => {
+    if (relay.control.interrupt.aborted) return undefined;
     await restore(relay, folder, tree);
     const name = side === "merge" ? runName`on the merge` : runName`on the base`;
     const minutes = relay.state.opening!.settings.limits.checkMinutes;
@@ -145,7 +147,6 @@ async function runSide(relay: Relay, of: OfSide, { seen, failed }: Ran): Promise
   };
   for (const command of buildsOn(side, predicate, may)) await once(command, false);
   for (const one of wanted) {
-    if (relay.control.interrupt.aborted) return;
     const first = (await once(one.command, one.evidence))?.exitCode ?? null;
     const again =
       first === one.expected ? first : ((await once(one.command, one.evidence))?.exitCode ?? null);
