@@ -14,7 +14,7 @@ import { cloneOf, id, merged, mergedByPull, resealed, story } from "../support/r
 vi.setConfig({ testTimeout: 300_000 });
 
 testRows<[string, string]>([
-  ["merge", "same      it is made on the base, of the submission"],
+  ["merge", "same      monoco's commit has the parents of the record"],
   // Its submission is not fetched, so that only the record knows it.
   ["squash", "claimed   the submission is the one that was approved"],
 ])(

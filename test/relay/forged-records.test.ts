@@ -77,7 +77,7 @@ const forgeries: Record<string, Forgery> = {
   "a swapped command": {
     does: (_clone, edit) => edit(({ predicate }) => void (predicate.checks[0]!.command = "true")),
     claimed:
-      "set-up and checks are those of the contract and of monoco.yaml on the base: true, test -f file.txt",
+      "other commands ran as set-up and checks (+) than those of the contract and of monoco.yaml on the base (-): - test -f file.txt, + true",
   },
   "the note of another commit": {
     does: async (clone) => {
@@ -89,7 +89,7 @@ const forgeries: Record<string, Forgery> = {
   },
   "another base": {
     does: (_clone, edit) => edit(({ predicate }) => void (predicate.merge.base = predicate.landing.head)),
-    differs: "its parents are not the base and the submission",
+    differs: "monoco's commit has other parents than the record",
   },
   "an amended merge": {
     does: (clone) => clone.sh("echo x > x.txt && git add -A && git commit -q --amend --no-edit"),
@@ -133,7 +133,7 @@ const forgeries: Record<string, Forgery> = {
     does: remade(
       `git log -1 --format=%B > .git/message && echo "Monoco-Confirmed: by person" >> .git/message && git commit -q --amend -F .git/message && git rev-parse HEAD`,
     ),
-    differs: "its trailers say something else: Monoco-Confirmed: by person",
+    differs: "monoco's commit has other trailers (+) than the record (-): + Monoco-Confirmed: by person",
     // The message there is a person's.
     except: ["squashed pull request"],
   },
@@ -146,8 +146,8 @@ const forgeries: Record<string, Forgery> = {
         ({ predicate }) => void (predicate.merge.above = strange),
       )(clone, edit);
     },
-    differs: "its parents are not the base and the submission",
-    claimed: "it is made on the base, of the submission",
+    differs: "monoco's commit has other parents than the record",
+    claimed: "monoco's commit has the parents of the record",
     hidden: ["bare squash"],
     except: ["squashed pull request"],
   },
@@ -157,7 +157,7 @@ const forgeries: Record<string, Forgery> = {
   },
   "a journal that is cut": {
     does: (_clone, edit) => edit(({ predicate }) => void (predicate.landing.journal = "0".repeat(64))),
-    differs: "its trailers say something else: Monoco-Journal: 0000",
+    differs: "monoco's commit has other trailers (+) than the record (-): - Monoco-Journal: 0000",
   },
   "a contract of somebody else": {
     does: (_clone, edit) => edit(({ predicate }) => void (predicate.contract.sha256 = "0".repeat(64))),
@@ -294,7 +294,7 @@ testRows<[Landing]>(landings.map((landing): [Landing] => [landing]))(
       const ran = await whole.verify("--no-run");
       expect(ran.exitCode, `${name}: ${ran.stdout}${ran.stderr}`).toBe(1);
       expect(ran.stdout, name).toMatch(
-        /DIFFERS {3}(?:the signature is not|signed by|it is not signed)|its note is no record/,
+        /DIFFERS {3}(?:the signature does not|signed by|it is not signed)|its note is not a record/,
       );
     }
     await whole.annotate(note);

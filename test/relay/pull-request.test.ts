@@ -209,7 +209,7 @@ testRows<["merge" | "squash"]>([["merge"], ["squash"]])(
     expect(await hub.remoteGit("show", `${branch}:file.txt`)).toBe("better");
     const verified = await hub.monoco("verify", "--no-run", branch);
     expect(verified, verified.stdout).toMatchObject({ exitCode: 0 });
-    expect(verified.stdout).toContain("same      it is made on the base, of the submission");
+    expect(verified.stdout).toContain("same      monoco's commit has the parents of the record");
     expect(gh.pulls()).toHaveLength(1);
     expect(gh.pulls()[0]!.body).not.toBe(body);
     expect(gh.pulls()[0]!.body).toContain("Monoco-Submission: 2 ");

@@ -42,7 +42,7 @@ export type GitFacts = {
 export type Comparison = {
   of: "subject" | "parents" | "submission" | "content" | "trailers" | "contract" | "criteria" | "commands";
   is: "same" | "differs" | "claimed" | "moved";
-  /** What differs: paths, hashes, lines. */
+  /** What differs: paths, hashes, lines. Of trailers and commands, those that are there begin with `+ `, those that should be with `- `. */
   what: string[];
 };
 
@@ -100,12 +100,18 @@ function strangeParents(
   return own && [];
 }
 
-/** The record's lines that the message does not have, and monoco's lines there that the record does not have. */
+/** The record's lines that the message does not have (`- `), and monoco's lines there that the record does not have (`+ `). */
 function otherLines(message: string, lines: readonly string[]): string[] {
   const own = message.split("\n");
   const strange = own.filter((line) => /^Monoco-[A-Z]/.test(line) && !lines.includes(line));
-  return [...lines.filter((line) => !own.includes(line)), ...strange];
+  const missing = lines.filter((line) => !own.includes(line));
+  return differences(missing, strange);
 }
+
+const differences = (missing: readonly string[], strange: readonly string[]): string[] => [
+  ...missing.map((line) => `- ${line}`),
+  ...strange.map((line) => `+ ${line}`),
+];
 
 function ofContract(predicate: Of, { contract }: GitFacts): Comparison[] {
   // A loop's prompt is no file in git.
@@ -152,7 +158,7 @@ function commandsOf(predicate: Of, facts: GitFacts): Pick<Comparison, "is" | "wh
   if (missing.length > 0) return found(missing);
   const strange = ran.filter((command) => !commands.has(command));
   const left = [...commands].filter((command) => !ran.includes(command));
-  const others = [...(isSetUp ? [] : predicate.setup), ...strange, ...left];
+  const others = differences(left, [...(isSetUp ? [] : predicate.setup), ...strange]);
   return isSetUp && others.length === 0 ? found([]) : { is: "claimed", what: others };
 }
 

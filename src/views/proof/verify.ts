@@ -2,6 +2,7 @@
 import type { Comparison } from "../../core/attest/compare.ts";
 import type { RunLine, Seen, Side } from "../../core/attest/runs.ts";
 import type { Signature, Verified } from "../../core/attest/verified.ts";
+import { counted } from "../../core/language/counted.ts";
 import { named } from "../../core/language/names.ts";
 import { approverWords } from "../../core/report/landing-message.ts";
 import { sandboxName } from "../../core/report/sandbox.ts";
@@ -38,7 +39,7 @@ function linesOf(one: Verified): string[] {
       line("plain", t`it has no record`),
       line("dim", t`hint: monoco relay pull --all brings the records of the remote`),
     ];
-  if (one.is === "unreadable") return [line("bad", t`its note is no record that this monoco can read`)];
+  if (one.is === "unreadable") return [line("bad", t`its note is not a record that this version can read`)];
   const isSigned = one.signature.is === "good";
   return [
     signatureLine(one.signature),
@@ -67,11 +68,14 @@ function saidWords({ landing, findings, listed, tests, monoco }: Predicate): str
   const isIn = (state: string): number => findings.filter((one) => one.state === state).length;
   const places = (listed?.protected.length ?? 0) + (listed?.weakened.length ?? 0);
   const changes = tests?.takeBack.changes ?? [];
+  const approver = reviewer.by === "person" ? t`a person` : approverWords(reviewer);
   const guarded = changes.filter(({ result }) => result === "guarded").length;
   return [
-    t`made by ${agents.join(", ") || named("person")}, approved by ${approverWords(reviewer)}; sandbox: ${sandboxName(sandbox)}; monoco ${monoco}`,
-    t`findings: ${isIn("resolved")} resolved, ${isIn("overruled")} overruled, ${isIn("open")} open; ${places} places listed, ${listed?.answers.length ?? 0} answered`,
-    ...(tests ? [t`tests put to the test: checks guard ${guarded} of ${changes.length} changes`] : []),
+    t`made by ${agents.join(t`, `) || t`a person`}, approved by ${approver}; sandbox: ${sandboxName(sandbox)}; monoco ${monoco}`,
+    t`findings: ${isIn("resolved")} resolved, ${isIn("overruled")} overruled, ${isIn("open")} open; ${counted(places, "place")} listed, ${listed?.answers.length ?? 0} answered`,
+    ...(changes.length > 0
+      ? [t`tests put to the test: checks guard ${guarded} of ${counted(changes.length, "change")}`]
+      : []),
   ];
 }
 
@@ -96,23 +100,27 @@ function signatureLine(signature: Signature): string {
   const { key } = signature;
   if (signature.is === "good") return marked("signed", t`by ${signature.by} (${key})`);
   if (signature.is === "none")
-    return marked(
-      "claimed",
-      t`signed by ${key}; git's gpg.ssh.allowedSignersFile names no file that knows keys`,
-    );
+    return marked("claimed", t`signed by ${key}; git's gpg.ssh.allowedSignersFile is not set`);
   return marked(
     "differs",
     signature.is === "bad"
-      ? t`the signature is not of this record`
+      ? t`the signature does not match the record`
       : t`signed by ${key}, which the allowed signers do not name`,
   );
 }
 
-const said: Readonly<Record<Comparison["of"], { same: string; differs: string }>> = {
-  subject: translatable({ same: "the record is of this commit", differs: "the record is of another commit" }),
+type Said = Record<"same" | "differs", string> & Partial<Record<Comparison["is"], string>>;
+
+/** Where a word is missing, that for \`same\` is used. The commit of monoco's can be another one than the verified, with the same change. */
+const said: Readonly<Record<Comparison["of"], Said>> = {
+  subject: translatable({
+    same: "the record is of this commit",
+    moved: "the record is of another commit with the same change",
+    differs: "the record is of another commit",
+  }),
   parents: translatable({
-    same: "it is made on the base, of the submission",
-    differs: "its parents are not the base and the submission",
+    same: "monoco's commit has the parents of the record",
+    differs: "monoco's commit has other parents than the record",
   }),
   submission: translatable({
     same: "the submission is the one that was approved",
@@ -122,7 +130,10 @@ const said: Readonly<Record<Comparison["of"], { same: string; differs: string }>
     same: "its tree is the submission merged with the base and the issue closed, and nothing else",
     differs: "its tree is not the submission merged with the base",
   }),
-  trailers: translatable({ same: "its trailers agree", differs: "its trailers say something else" }),
+  trailers: translatable({
+    same: "monoco's commit has the trailers of the record",
+    differs: "monoco's commit has other trailers (+) than the record (-)",
+  }),
   contract: translatable({
     same: "the contract is the issue on the base",
     differs: "the contract is not the issue on the base",
@@ -133,17 +144,18 @@ const said: Readonly<Record<Comparison["of"], { same: string; differs: string }>
   }),
   commands: translatable({
     same: "set-up and checks are those of the contract and of monoco.yaml on the base",
+    claimed:
+      "other commands ran as set-up and checks (+) than those of the contract and of monoco.yaml on the base (-)",
     differs: "checks of the contract are missing",
   }),
 };
 
 function comparisonLine({ of, is, what }: Comparison, isSigned: boolean): string {
-  const words = translated(said[of][is === "differs" ? "differs" : "same"]);
+  const words = translated(said[of][is] ?? said[of].same);
   const names = what.slice(0, namesMax).map((name) => plainLine(name, 120));
-  const moved = is === "moved" ? t`the record is of another commit with the same change` : words;
   return marked(
     is === "claimed" && isSigned ? "signed" : is,
-    [moved, ...(names.length > 0 ? [names.join(", ")] : [])].join(": "),
+    names.length > 0 ? t`${words}: ${names.join(t`, `)}` : words,
   );
 }
 
@@ -164,7 +176,7 @@ function runLines(
         const exit = status(typeof end === "number" ? end : end.exitCode);
         return [side === "merge" ? t`${exit} on the merge` : t`${exit} on the base`];
       })
-      .join(", ");
+      .join(t`, `);
   const [says, saw] = [ends(claimed), ends(seen)];
   const parts = [
     ...(result === "met" ? [] : [t`judged ${named(result.replaceAll("_", " "))}`]),
@@ -173,7 +185,7 @@ function runLines(
   ];
   const shown = evidence === "" ? t`no evidence` : plainLine(evidence, commandCharsMax);
   return [
-    marked(is === "claimed" && isSigned ? "signed" : is, [what, ...parts].join("; ")),
+    marked(is === "claimed" && isSigned ? "signed" : is, [what, ...parts].join(t`; `)),
     `  ${" ".repeat(markColumns)}${paint("dim", shown)}`,
   ];
 }
