@@ -1,6 +1,6 @@
 /** monoco issue escaped: a person's word that the merge of an issue was wrong, for the count of escapes. */
 import { MonocoError } from "../../core/error/error.ts";
-import { replay } from "../../core/journal/state.ts";
+import { recordedHere, replay } from "../../core/journal/state.ts";
 import { isMerged } from "../../core/relay/phase.ts";
 import { viewJournal } from "../../store/journal-view.ts";
 import { printJson } from "../../views/json.ts";
@@ -15,7 +15,7 @@ export async function escaped(id: string, flags: { message: string; json: boolea
   const here = await openHere();
   const issue = validId(id);
   const text = sayable(flags.message);
-  if (!isMerged(replay(viewJournal(placesFor(here, issue).journal))))
+  if (!isMerged(replay(recordedHere(viewJournal(placesFor(here, issue).journal)))))
     throw new MonocoError("input", t`nothing of ${issue} is merged`, {
       hint: t`monoco report lists what was merged here`,
     });

@@ -14,6 +14,8 @@ export type SessionRecord = {
   role: Role;
   agent: string;
   startedAtMs: number;
+  /** Another clone recorded it, in a journal that was pulled. */
+  elsewhere?: true;
   /** The sequence number of its session.started; it fences off everything that the session may still write. */
   fence: number;
   started: EventOf<"session.started">;
@@ -119,6 +121,8 @@ export type Opening = EventOf<"relay.opened"> & {
   /** Whether a person has said something or changed a setting since the last block. */
   changed?: true;
   cleared: boolean;
+  /** The remote from which the journal up to here was pulled: nobody here has checked it. */
+  pulled?: string;
 };
 
 /** A pull request, with the submission that was last pushed to it and the last look at it. */

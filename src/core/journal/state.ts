@@ -11,6 +11,11 @@ export function replay(events: readonly RelayEvent[]): RelayState {
   return state;
 }
 
+/** The events that this clone recorded itself: those after the last pull of the journal. */
+export function recordedHere(events: readonly RelayEvent[]): readonly RelayEvent[] {
+  return events.slice(events.findLastIndex(({ type }) => type === "relay.pulled") + 1);
+}
+
 /** Folds one event into `state` in place, and returns it. */
 export function evolve(state: RelayState, event: RelayEvent): RelayState {
   state.seq = event.seq;

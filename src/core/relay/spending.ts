@@ -17,10 +17,11 @@ export type Spending = {
   costUsd: number;
 };
 
-/** All sessions of a relay, including those of earlier openings. */
+/** All sessions that a relay had in this clone, including those of earlier openings. */
 export function spendingOf(state: RelayState): Spending[] {
   const issue = state.opening?.issue ?? "";
-  return state.sessions.map((session) => ({ issue, ...spent(session) }));
+  const here = state.sessions.filter(({ elsewhere }) => elsewhere === undefined);
+  return here.map((session) => ({ issue, ...spent(session) }));
 }
 
 function spent({ session, started, startedAtMs, ended, ...record }: SessionRecord): Omit<Spending, "issue"> {

@@ -1,7 +1,7 @@
 /** Escapes: merges that turned out to be wrong, and what had let them through: kinds of evidence, Reviewers, gates. */
 import type { EventOf, RelayEvent } from "../journal/event.ts";
 import type { RelayState, SubmissionRecord } from "../journal/relay-state.ts";
-import { replay } from "../journal/state.ts";
+import { recordedHere, replay } from "../journal/state.ts";
 import { escapeDays, shareMergesMin } from "../limits.ts";
 import { t } from "../language/translate.ts";
 
@@ -30,8 +30,9 @@ export type Merge = {
 /** What may say of a merge that it was wrong; the commits begin with the newest. */
 export type Later = { commits: readonly BaseCommit[]; fixes: readonly Fix[] };
 
-/** The merges of a journal. A person's mark counts whenever it was set; all else within the days after the merge. */
-export function mergesIn(events: readonly RelayEvent[], { commits, fixes }: Later): Merge[] {
+/** The merges of a journal that this clone recorded. A person's mark counts whenever it was set; all else within the days after the merge. */
+export function mergesIn(all: readonly RelayEvent[], { commits, fixes }: Later): Merge[] {
+  const events = recordedHere(all);
   return events.flatMap((event, at) => {
     if (event.type !== "merge.done") return [];
     const state = replay(events.slice(0, at + 1));

@@ -1,7 +1,7 @@
 /** Statistics over many relays: merges, sessions that made progress, durations, endings, costs. */
 import type { RelayEvent, StopReason } from "../journal/event.ts";
 import type { RelayState, SessionRecord } from "../journal/relay-state.ts";
-import { replay } from "../journal/state.ts";
+import { recordedHere, replay } from "../journal/state.ts";
 import { rateOf } from "./escapes.ts";
 import type { Merge, Rate } from "./escapes.ts";
 import { failures, outsideItsControl } from "../journal/counts.ts";
@@ -32,12 +32,13 @@ export type Stats = {
   escapes: Rate;
 };
 
-/** The statistics of sessions that started, and events and merges that happened, at `sinceMs` or later. */
+/** The statistics of sessions that started in this clone, and events and merges that happened, at `sinceMs` or later. */
 export function statsOf(
-  journals: readonly (readonly RelayEvent[])[],
+  known: readonly (readonly RelayEvent[])[],
   sinceMs = 0,
   allMerges: readonly Merge[] = [],
 ): Stats {
+  const journals = known.map(recordedHere);
   const merges = allMerges.filter(({ atMs }) => atMs >= sinceMs);
   const recent = journals.map((events) => events.filter(({ atMs }) => atMs >= sinceMs));
   const happened = recent.flat();

@@ -4,10 +4,18 @@ import { heardIn } from "../../../src/core/carry/heard.ts";
 import { replay } from "../../../src/core/journal/state.ts";
 import { decide } from "../../../src/core/relay/decide.ts";
 import { phaseOf, runningSession } from "../../../src/core/relay/phase.ts";
-import { executor, journal, opened, prepared, review, settingsWith, submitted } from "../support/relays.ts";
+import {
+  executor,
+  journal,
+  opened,
+  prepared,
+  pulled,
+  review,
+  settingsWith,
+  submitted,
+} from "../support/relays.ts";
 import type { Step } from "../support/relays.ts";
 
-const pulled: Step = () => ({ type: "relay.pulled", remote: "origin" });
 const said: Step = () => ({ type: "note.said", by: "person", text: "mind the tests" });
 
 test.for([

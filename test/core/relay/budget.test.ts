@@ -10,7 +10,7 @@ import type { RelayState } from "../../../src/core/journal/relay-state.ts";
 import type { Spending } from "../../../src/core/relay/spending.ts";
 import { replay } from "../../../src/core/journal/state.ts";
 import { cleared, ended, executor, handoff, journal, opened, openedWith } from "../support/relays.ts";
-import { paused, requested, resumed, submitted } from "../support/relays.ts";
+import { paused, pulled, requested, resumed, submitted } from "../support/relays.ts";
 import type { Step } from "../support/relays.ts";
 import { runs } from "../../support/runs.ts";
 
@@ -112,6 +112,12 @@ describe("a session is started only where its share is left of every budget", ()
       [budgets({ relay: { tokens: 100 } }), ...cost(0, { contextTokens: 100 })],
       [],
       { do: "block" },
+    ],
+    [
+      "what another clone recorded was not used here",
+      [budgets({}), ...cost(5), pulled, budgets({ day: { costUsd: 4 } })],
+      [],
+      { do: "start" },
     ],
     [
       "other relays do not count for this one's",

@@ -19,6 +19,7 @@ import {
   merged,
   opened,
   prepared,
+  pulled,
   reviewer,
   submitted,
 } from "../support/relays.ts";
@@ -110,6 +111,14 @@ test("a reopening counts within 14 days, a person's mark whenever it is set, eac
   expect(escapesIn({}, 15 * day, opened)).toEqual([]);
   expect(escapesIn({}, 90 * day, mark)).toEqual([{ how: "marked", by: "Blanks pass", atMs: 90 * day }]);
   expect(escapesIn({}, 15 * day, ...landed, mark)).toEqual([]);
+});
+
+test("of a pulled journal nothing counts: no merge, no mark, and a run of the issue here is no reopening", () => {
+  const mark: Step = () => ({ type: "merge.escaped", by: "person", text: "Blanks pass" });
+  const of = (...more: Step[]): Merge[] =>
+    mergesIn(journal([...landed, mark, pulled, ...more]), { commits: [], fixes: [] });
+  expect(of(opened)).toEqual([]);
+  expect(of(...landed)).toMatchObject([{ escapes: [] }]);
 });
 
 const mergeBy = (agent: string, isEscaped: boolean, more: Partial<Merge> = {}): Merge => ({

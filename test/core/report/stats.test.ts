@@ -14,7 +14,7 @@ import {
   reviewer,
   verdictRefused,
 } from "../support/relays.ts";
-import { prepared, review, session, stalled, started, submitted, worked } from "../support/relays.ts";
+import { prepared, pulled, review, session, stalled, started, submitted, worked } from "../support/relays.ts";
 
 const of = (...relays: Step[][]) => statsOf(relays.map((steps) => journal(steps)));
 
@@ -33,6 +33,13 @@ describe("success is merged", () => {
       known: 3,
       merged: 2,
       left: 0,
+    });
+  });
+
+  test("what another clone recorded is not counted", () => {
+    expect(of([opened, ...landed, pulled, opened, ...worked])).toMatchObject({
+      relays: { known: 1, merged: 0 },
+      all: { sessions: 1 },
     });
   });
 

@@ -313,6 +313,9 @@ export const cancelled = (): EventBody => ({
 export const cleared = (): EventBody => ({ type: "relay.cleared", by: "person" });
 
 /** A whole Executor session, with its handoff. */
+/** The journal so far came from another clone. */
+export const pulled = (): EventBody => ({ type: "relay.pulled", remote: "origin" });
+
 export const session = (reason: StopReason, more: Partial<EventOf<"session.ended">> = {}): Step[] => [
   executor,
   ended(reason, more),

@@ -62,10 +62,11 @@ export const relayRecords: RecordsOf<typeof relaySchemas> = {
     sentence: () => ["plain", t`cleared`],
   },
   "relay.pulled": {
-    fold: (state) => {
-      if (state.opening) state.opening.cleared = true;
+    fold: (state, { remote }) => {
+      if (state.opening) Object.assign(state.opening, { cleared: true, pulled: remote });
       // A session of another clone runs there, if at all.
       state.sessions = state.sessions.filter(({ ended }) => ended !== undefined);
+      for (const session of state.sessions) session.elsewhere = true;
     },
     sentence: ({ remote }) => [
       "plain",
