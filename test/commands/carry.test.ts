@@ -57,6 +57,13 @@ describe("another clone goes on", () => {
     expect(back, back.stdout).toMatchObject({ exitCode: 0 });
     expect(back.stdout).not.toContain("next:");
     expect(a.all("merge.done")).toHaveLength(1);
+    for (const command of ["status", "report", "resume"]) {
+      const { stdout } = await a.monoco(`${command} FEAT-0001`);
+      expect(stdout.match(/its journal is from origin, and nobody here has checked/g), stdout).toHaveLength(
+        1,
+      );
+      expect(stdout).not.toMatch(/monoco verify|git revert/);
+    }
   });
 
   test("with the handoffs alone: its first session is given the last RALPH.md", async () => {

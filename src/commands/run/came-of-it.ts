@@ -4,6 +4,7 @@ import { exitCodes } from "../../core/error/error.ts";
 import { hintWords, resumeCommand } from "../../views/hint.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
 import { becauseOf } from "../../core/reason/reason.ts";
+import { becauseIn } from "../../core/report/report.ts";
 import { tellingOf } from "../../views/status.ts";
 import { settingsOf } from "../../relay/relay.ts";
 import type { Relay } from "../../relay/relay.ts";
@@ -22,7 +23,7 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: RunContext): 
   const report = tellingOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
   // The decision also used facts outside the journal, which `report` does not have.
   const rest = end.end === "rest" && {
-    because: becauseOf(end.rest.reason),
+    because: becauseIn(relay.state, end.rest.reason),
     rule: end.rest.reason.rule,
     hint: hintWords(end.rest.hint, relay.state),
   };
@@ -32,7 +33,8 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: RunContext): 
     const { phase, reason, hint } = end.rest;
     // The block was already reported when it was journaled.
     if (phase !== "blocked") {
-      const said = t`${named(phase)}: ${plainLine(becauseOf(reason), 800)}` + verifyWords(relay, end.rest);
+      const because = plainLine(becauseIn(relay.state, reason), 800);
+      const said = t`${named(phase)}: ${because}` + verifyWords(relay, end.rest);
       screen.line({ tone: tones[phase], text: `${issue}  ${said}` });
     }
     if (hint.length > 0)
@@ -41,10 +43,10 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: RunContext): 
   return code;
 }
 
-/** Names the command that anybody can run on the merge, where it is on the base and has a record. */
+/** Names the command that anybody can run on the merge, where it was merged here, is on the base and has a record. */
 function verifyWords(relay: Relay, { reason }: Extract<RunEnd, { end: "rest" }>["rest"]): string {
-  if (reason.rule !== "merged" || reason.missing !== undefined || settingsOf(relay).attest === "off")
-    return "";
+  if (reason.rule !== "merged" || reason.missing !== undefined) return "";
+  if (relay.state.opening?.pulled !== undefined || settingsOf(relay).attest === "off") return "";
   return t`; monoco verify ${reason.commit.slice(0, 8)} runs its evidence again`;
 }
 

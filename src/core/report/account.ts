@@ -63,7 +63,7 @@ export function accountOf(
       costUsd: costs.reduce((sum, cost) => sum + cost, 0),
       durationMs: sessions.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
     },
-    undo: undoOf(own),
+    undo: opening.pulled === undefined ? undoOf(own) : null,
   };
 }
 

@@ -4,7 +4,7 @@ import type { BudgetSpan, BudgetUnit } from "../reason/amounts.ts";
 import { positionWords } from "../reason/breaker-rows.ts";
 import { endingWords } from "../reason/ending-rows.ts";
 import { becauseOf } from "../reason/reason.ts";
-import type { Rule } from "../reason/reason-schema.ts";
+import type { Reason, Rule } from "../reason/reason-schema.ts";
 import { counted } from "../language/counted.ts";
 import { decide } from "../relay/decide.ts";
 import type { Around } from "../relay/action.ts";
@@ -129,7 +129,7 @@ export function reportOf(
       ? t`session ${running.session} was cut off: its runner died`
       : running
         ? becauseOf(running.started.reason)
-        : becauseOf(action.reason),
+        : becauseIn(state, action.reason),
     rule: cutOff ? null : (running?.started.reason ?? action.reason).rule,
     next: running && !cutOff ? t`let the session work` : nextWords(action),
     hint: hintOf(action, now.runnerAlive),
@@ -166,6 +166,13 @@ export function reportOf(
     leftOn: leftReport(opening),
     events: state.seq,
   };
+}
+
+/** The reason why a relay rests, with the remote whose word it is if another clone recorded it. */
+export function becauseIn({ opening }: RelayState, reason: Reason): string {
+  const because = becauseOf(reason);
+  if (opening?.pulled === undefined) return because;
+  return t`${because}; its journal is from ${opening.pulled}, and nobody here has checked what it says`;
 }
 
 function leftReport(opening: RelayState["opening"]): RelayReport["leftOn"] {

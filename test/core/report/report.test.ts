@@ -24,6 +24,7 @@ import {
   opened,
   paused,
   prepared,
+  pulled,
   refused,
   rejected,
 } from "../support/relays.ts";
@@ -323,6 +324,17 @@ describe("the report", () => {
 
   test.for<[string, Step[], boolean, object]>([
     ["nothing", [], false, { phase: "none", next: "nothing", sessions: [] }],
+    [
+      "what another clone recorded",
+      [opened, ...submitted, ...review("approve"), prepared, merged, pulled],
+      false,
+      {
+        phase: "done",
+        because: expect.stringMatching(
+          /^merged as \w{8}; its journal is from origin, and nobody here has checked what it says$/,
+        ),
+      },
+    ],
     [
       "a session at work",
       [opened, executor],
