@@ -8,11 +8,11 @@ import { t } from "../language/translate.ts";
 export const startRows: RowsOf<StartReason> = {
   new_relay: { words: (more) => andBeside(t`new relay`, more) },
   handed_over: {
-    words: ({ session, ...more }) =>
-      andBeside(
-        session === 0 ? t`a person's own session handed over` : t`session ${session} handed over`,
-        more,
-      ),
+    words: ({ session, remote, ...more }) => {
+      if (remote !== undefined) return andBeside(t`pulled from ${remote}`, more);
+      const who = session === 0 ? t`a person's own session handed over` : t`session ${session} handed over`;
+      return andBeside(who, more);
+    },
   },
   submission_refused: { words: (more) => andBeside(t`the submission was refused`, more) },
   merge_trouble: {

@@ -23,8 +23,8 @@ export type BaseMet = z.infer<typeof baseMetSchema>;
 
 export const startReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("new_relay"), ...beside }),
-  /** `session` 0 is a person's own, before the relay. */
-  z.object({ rule: z.literal("handed_over"), session: count, ...beside }),
+  /** `session` 0 is a person's own, before the relay, or what another clone pushed to `remote`. */
+  z.object({ rule: z.literal("handed_over"), session: count, remote: z.string().optional(), ...beside }),
   z.object({ rule: z.literal("submission_refused"), ...beside }),
   z.object({ rule: z.literal("merge_trouble"), what: z.enum(["conflict", "checks"]), ...beside }),
   z.object({ rule: z.literal("checks_red"), submission: ordinal, ...beside }),

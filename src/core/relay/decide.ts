@@ -204,6 +204,7 @@ function whyExecutor(state: Opening): StartReason {
     const rule = submission.review?.by === "monoco" ? "checks_red" : "changes_requested";
     if (submission.review) return { rule, submission: submission.submission };
   }
-  if (state.handoff) return { rule: "handed_over", session: state.handoff.session };
-  return { rule: "new_relay" };
+  if (!state.handoff) return { rule: "new_relay" };
+  const { session } = state.handoff;
+  return { rule: "handed_over", session, ...(session === 0 && { remote: state.handedOver?.remote }) };
 }

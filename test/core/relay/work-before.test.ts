@@ -1,6 +1,8 @@
 /** What an Executor's session begins with: the work of the one before it, or of a person's own session. */
 import { expect, test } from "vitest";
 import { replay } from "../../../src/core/journal/state.ts";
+import { becauseOf } from "../../../src/core/reason/reason.ts";
+import { decide } from "../../../src/core/relay/decide.ts";
 import { workBefore } from "../../../src/core/relay/work-before.ts";
 import type { WorkBefore } from "../../../src/core/relay/work-before.ts";
 import { commit, ended, executor, handoff, hash, journal, opened } from "../support/relays.ts";
@@ -54,6 +56,16 @@ test("what sessions left uncommitted is not in a clone that pulled", () => {
   const { opening, sessions } = replay(journal([opened, ...worked, pulled]));
   expect(sessions.map(({ ended }) => [ended?.head, ended?.wip])).toEqual([[commit(3), undefined]]);
   expect(opening?.handoff).toMatchObject({ session: 0, sha256: hash(2) });
+});
+
+test.for<[name: string, steps: Step[], because: string]>([
+  ["a person's session", [opened, handedOver], "a person's own session handed over"],
+  ["another clone", [opened, pulled], "pulled from origin"],
+  ["its own session since", [opened, pulled, ...worked], "session 1 handed over"],
+])("the next session begins because of %s", ([, steps, because]) => {
+  const state = replay(journal(steps));
+  const action = decide(state, state.opening!.settings.limits, 0);
+  expect(action.do === "start" && becauseOf(action.reason)).toBe(because);
 });
 
 test("its RALPH.md is the handoff of session 0", () => {
