@@ -107,10 +107,11 @@ function tipWords(where: string, { commit, commits, by, atMs }: Tip): string {
 }
 
 function afterPull(
-  { journal, begins }: Extract<Outcome, { is: "pulled" }>,
+  { journal, begins, kept }: Extract<Outcome, { is: "pulled" }>,
   issue: string | undefined,
 ): string[] {
   return [
+    ...kept.map(({ commit, ref }) => t`what was here, ${short(commit)}, is kept as ${ref}`),
     ...(journal
       ? [t`its journal is what others recorded: nobody here has checked what it says of reviews and merges`]
       : []),

@@ -175,7 +175,14 @@ describe("both clones went on", () => {
     await b.monoco("relay push FEAT-0001");
     expect(await a.monoco(`relay pull FEAT-0001 --take ${side}`)).toMatchObject({ exitCode: 0 });
     expect(await a.monoco("relay push FEAT-0001")).toMatchObject({ exitCode: 0 });
-    expect(await b.monoco("relay pull FEAT-0001")).toMatchObject({ exitCode: 0 });
+    const pulled = await b.monoco("relay pull FEAT-0001");
+    expect(pulled).toMatchObject({ exitCode: 0 });
+    if (winner === "a")
+      expect(pulled.stdout).toMatch(
+        new RegExp(
+          `\nwhat was here, ${heads.b.slice(0, 8)}, is kept as refs/monoco/FEAT-0001/earlier/\\d+/head-`,
+        ),
+      );
     for (const now of [await a.sh(head), await b.sh(head), await there(head)])
       expect(now).toBe(heads[winner]);
     const kept = winner === "a" ? await there("git for-each-ref") : await a.sh("git for-each-ref");

@@ -26,7 +26,7 @@ export async function pullNotes(carrier: Carrier, listed: PushOf["listed"]): Pro
   const joined = await alone(carrier, () => joinNotes(git, there));
   if (joined === undefined) return { is: "moved" };
   if (joined === before) return { is: "up_to_date", commit: joined };
-  return { is: "pulled", commit: joined, refs: 1, begins: false };
+  return { is: "pulled", commit: joined, refs: 1, begins: false, kept: [] };
 }
 
 /** A merge that records its note at this moment moves the ref whatever it is by then. */

@@ -48,6 +48,20 @@ export async function contains(
   return texts[0]!.startsWith(texts[1]!);
 }
 
+/** The names and commits of `older` that `newer` replaces by what does not contain them. */
+export async function replacedIn(
+  git: Git,
+  { newer, older }: { newer: Commits; older: Commits },
+): Promise<{ name: string; commit: string }[]> {
+  const replaced: { name: string; commit: string }[] = [];
+  for (const name of movingNames) {
+    const [to, commit] = [newer.get(name), older.get(name)];
+    if (!to || !commit || (await contains(git, name, { newer: to, older: commit }))) continue;
+    replaced.push({ name, commit });
+  }
+  return replaced;
+}
+
 /** Remembers what the remote has of the moving refs, unless another push or pull just did. */
 export async function remember(
   { here, remote }: Carrier,

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { MonocoError } from "../../core/error/error.ts";
 import { t } from "../../core/language/translate.ts";
-import { besides, isGivenOnce, movingNames } from "../../core/carry/sides.ts";
+import { besides, isGivenOnce } from "../../core/carry/sides.ts";
 import type { Outcome } from "../../core/carry/outcome.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { replay } from "../../core/journal/state.ts";
@@ -18,7 +18,7 @@ import { io } from "../../io/io.ts";
 import { tryRunnerLock } from "../runner-lock.ts";
 import { hasBegun, placesFor } from "../here.ts";
 import { handOverOf } from "./hand-over.ts";
-import { compare, contains, forkOf, remember, seenMoves } from "./compare.ts";
+import { compare, forkOf, remember, replacedIn, seenMoves } from "./compare.ts";
 import type { Compared } from "./compare.ts";
 import { commitsBelow, ownCommits, textsIn } from "./own.ts";
 import type { Carrier } from "./own.ts";
@@ -85,7 +85,12 @@ async function takeTheirs(carrier: Carrier, issue: string, compared: Compared): 
     const state = journal === undefined ? undefined : await readPulled(carrier, { journal, pulled });
     const given = await handOverOf(carrier, issue, { there, state });
     if (given) keepHandOver(all, given);
-    const moves = await movesTo(carrier, issue, compared);
+    const replaced = await replacedIn(git, { newer: there, older: own });
+    const kept = replaced.map(({ name, commit }) => ({
+      commit,
+      ref: besides(refs.earlier(issue, `${systemClock.nowMs()}/${name}`), commit),
+    }));
+    const moves = [...kept.map(({ ref, commit: to }) => ({ ref, to })), ...movesTo(carrier, issue, compared)];
     if (!(await moveRefs(git, moves))) {
       dropHandOver(all, issue);
       return { is: "running" };
@@ -96,7 +101,7 @@ async function takeTheirs(carrier: Carrier, issue: string, compared: Compared): 
       await moveRef(git, refs.journal(issue), tree);
     }
     const isNew = own.get("head") !== head || journal !== undefined;
-    const came = { is: "pulled", commit: head, refs: isNew ? moves.length : 0 } as const;
+    const came = { is: "pulled", commit: head, refs: isNew ? moves.length : 0, kept } as const;
     return { ...came, begins: given !== undefined, ...(journal === undefined ? {} : { journal: true }) };
   } finally {
     rmSync(pulled, { force: true });
@@ -120,24 +125,15 @@ async function readPulled(
   return state;
 }
 
-async function movesTo(carrier: Carrier, issue: string, compared: Compared): Promise<RefMove[]> {
-  const { here, remote } = carrier;
-  const { git } = here.repository;
+function movesTo(carrier: Carrier, issue: string, compared: Compared): RefMove[] {
   const { own, seen, there } = compared;
-  const replaced: RefMove[] = [];
-  for (const name of movingNames) {
-    const [from, to] = [own.get(name), there.get(name)];
-    if (!from || !to || (await contains(git, name, { newer: to, older: from }))) continue;
-    replaced.push({ ref: besides(refs.earlier(issue, `${systemClock.nowMs()}/${name}`), from), to: from });
-  }
   const head = there.get("head")!;
   return [
-    ...replaced,
     ...(own.get("head") === head
       ? []
       : [{ ref: refs.head(issue), to: head, expected: own.get("head") ?? "" }]),
     ...onceMoves(carrier, issue, compared),
-    ...seenMoves(refs.seen(issue, remote.name), { seen, now: there }),
+    ...seenMoves(refs.seen(issue, carrier.remote.name), { seen, now: there }),
   ];
 }
 

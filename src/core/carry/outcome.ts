@@ -19,11 +19,21 @@ export type Tip = { commit: string; commits: number; by: string; atMs: number };
 /** Both ends of a relay that went on in two clones, and the commit after which they did. */
 export type Fork = { from: string | undefined; here: Tip; there: Tip };
 
+/** A commit that was replaced by one that does not contain it, and the ref that keeps it. */
+export type Kept = { commit: string; ref: string };
+
 export type Outcome =
   | { is: "up_to_date"; commit: string }
   | { is: "pushed"; commit: string; refs: number }
   /** `begins`: the next run takes the head up as a hand-over. `journal`: the journal came from there. */
-  | { is: "pulled"; commit: string; refs: number; begins: boolean; journal?: true }
+  | {
+      is: "pulled";
+      commit: string;
+      refs: number;
+      begins: boolean;
+      journal?: true;
+      kept: readonly Kept[];
+    }
   | { is: "ahead"; commit: string }
   /** A push meets commits that were not pulled. */
   | { is: "moved" }
