@@ -1,28 +1,30 @@
 /** What came of a push or pull, a line for each relay and what to do next below it. */
 import { notScanned } from "../core/carry/outcome.ts";
-import type { Fork, Found, Outcome, Tip } from "../core/carry/outcome.ts";
+import type { Fork, Found, Kept, Outcome, Tip } from "../core/carry/outcome.ts";
 import { counted } from "../core/language/counted.ts";
 import { scanBytesMax } from "../core/limits.ts";
 import { t } from "../core/language/translate.ts";
 import { short, timeOf } from "../core/text/figures.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 
-type Came = {
-  remote: string;
+/** The remote, and the beginning of the refs' names there. */
+type There = { remote: string; prefix: string };
+
+type Came = There & {
   outcomes: readonly { issue: string; outcome: Outcome }[];
   notes: Outcome | undefined;
 };
 
-export function carriedLines({ remote, outcomes, notes }: Came): string[] {
+export function carriedLines({ outcomes, notes, ...there }: Came): string[] {
   if (outcomes.length === 0 && !notes) return [t`there are no relays to carry`];
   return [
-    ...outcomes.flatMap(({ issue, outcome }) => linesOf(issue, outcome, remote)),
-    ...(notes ? linesOf(undefined, notes, remote) : []),
+    ...outcomes.flatMap(({ issue, outcome }) => linesOf(issue, outcome, there)),
+    ...(notes ? linesOf(undefined, notes, there) : []),
   ];
 }
 
 /** `issue` is undefined for the notes. */
-function linesOf(issue: string | undefined, outcome: Outcome, remote: string): string[] {
+function linesOf(issue: string | undefined, outcome: Outcome, { remote, prefix }: There): string[] {
   const subject = issue ?? t`notes`;
   const line = (what: string): string => t`${subject}: ${what}`;
   const hint = (what: string): string => t`hint: ${what}`;
@@ -35,7 +37,7 @@ function linesOf(issue: string | undefined, outcome: Outcome, remote: string): s
     case "pulled":
       return [line(t`pulled from ${remote}: head ${short(outcome.commit)}`), ...afterPull(outcome, issue)];
     case "ahead":
-      return [line(t`has what ${remote} has, and more`), t`next: ${again}`];
+      return [line(aheadWords(outcome.kept, remote)), t`next: ${again}`];
     case "moved":
       return [
         line(t`not pushed: ${remote} has what was not pulled here`),
@@ -45,7 +47,7 @@ function linesOf(issue: string | undefined, outcome: Outcome, remote: string): s
       return [
         line(forkWords(outcome.fork, remote)),
         ...tipLines(outcome.fork, remote),
-        sidesHint(issue ?? ""),
+        sidesHint(issue ?? "", prefix),
       ];
     case "running":
       return [
@@ -89,6 +91,12 @@ function linesOf(issue: string | undefined, outcome: Outcome, remote: string): s
         hint(t`git ls-remote ${remote} shows whether it is the network or the login; then ${again}`),
       ];
   }
+}
+
+function aheadWords(kept: readonly Kept[], remote: string): string {
+  if (kept.length === 0) return t`has what ${remote} has, and more`;
+  const names = kept.map(({ commit, ref }) => t`${short(commit)} as ${ref}`).join(t`, `);
+  return t`goes on from here; the next push keeps ${names} on ${remote}`;
 }
 
 function forkWords(fork: Fork | undefined, remote: string): string {
@@ -135,6 +143,6 @@ function foundWords({ rule, where, line, object }: Found): string {
 }
 
 /** Both ways keep the other side under refs. */
-function sidesHint(issue: string): string {
-  return t`hint: monoco relay pull ${issue} --take theirs goes on from there, --take mine from here; the other side is kept under refs/monoco/${issue}/earlier`;
+function sidesHint(issue: string, prefix: string): string {
+  return t`hint: monoco relay pull ${issue} --take theirs goes on from there, and refs/monoco/${issue}/earlier keeps what is here; --take mine goes on from here, and ${prefix}/${issue}/earlier keeps what is there`;
 }

@@ -173,7 +173,12 @@ describe("both clones went on", () => {
     await b.monoco("relay pull FEAT-0001");
     const heads = { a: await work(a, "mine"), b: await work(b, "theirs") };
     await b.monoco("relay push FEAT-0001");
-    expect(await a.monoco(`relay pull FEAT-0001 --take ${side}`)).toMatchObject({ exitCode: 0 });
+    const taken = await a.monoco(`relay pull FEAT-0001 --take ${side}`);
+    expect(taken).toMatchObject({ exitCode: 0 });
+    if (side === "mine")
+      expect(taken.stdout).toBe(
+        `FEAT-0001: goes on from here; the next push keeps ${heads.b.slice(0, 8)} as refs/monoco/FEAT-0001/earlier/head-${heads.b.slice(0, 12)} on origin\nnext: monoco relay push FEAT-0001`,
+      );
     expect(await a.monoco("relay push FEAT-0001")).toMatchObject({ exitCode: 0 });
     const pulled = await b.monoco("relay pull FEAT-0001");
     expect(pulled).toMatchObject({ exitCode: 0 });

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { MonocoError } from "../../core/error/error.ts";
 import { t } from "../../core/language/translate.ts";
 import { besides, isGivenOnce } from "../../core/carry/sides.ts";
-import type { Outcome } from "../../core/carry/outcome.ts";
+import type { Kept, Outcome } from "../../core/carry/outcome.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { replay } from "../../core/journal/state.ts";
 import { refs } from "../../git/refs.ts";
@@ -57,7 +57,7 @@ async function pullLocked(carrier: Carrier, issue: string, take: Take): Promise<
     }
     case "here":
       if (take === "mine") await remember(carrier, issue, { seen, now: there });
-      return { is: "ahead", commit: mine ?? theirs };
+      return { is: "ahead", commit: mine ?? theirs, kept: await keptByPush(carrier, issue, compared) };
     case "same":
       await moveRefs(git, onceMoves(carrier, issue, compared));
       await remember(carrier, issue, { seen, now: there });
@@ -135,6 +135,19 @@ function movesTo(carrier: Carrier, issue: string, compared: Compared): RefMove[]
     ...onceMoves(carrier, issue, compared),
     ...seenMoves(refs.seen(issue, carrier.remote.name), { seen, now: there }),
   ];
+}
+
+/** What the next push replaces, under the names that it keeps it by. */
+async function keptByPush(
+  { here, prefix }: Carrier,
+  issue: string,
+  { own, there }: Compared,
+): Promise<Kept[]> {
+  const replaced = await replacedIn(here.repository.git, { newer: own, older: there });
+  return replaced.map(({ name, commit }) => ({
+    commit,
+    ref: `${prefix}/${issue}/${besides(`earlier/${name}`, commit)}`,
+  }));
 }
 
 /**

@@ -83,6 +83,7 @@ async function carry(
     const outcomes: { issue: string; outcome: Outcome }[] = [];
     for (const issue of work.issues) outcomes.push({ issue, outcome: await notThrown(work.one(issue)) });
     const notes = await work.notes();
+    const { prefix } = carrier;
     const remote = carrier.remote.name;
     if (flags.json)
       printJson({
@@ -92,7 +93,7 @@ async function carry(
       });
     else
       io().stdout.write(
-        carriedLines({ remote, outcomes, notes })
+        carriedLines({ remote, prefix, outcomes, notes })
           .map((line) => `${line}\n`)
           .join(""),
       );

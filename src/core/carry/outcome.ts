@@ -34,7 +34,8 @@ export type Outcome =
       journal?: true;
       kept: readonly Kept[];
     }
-  | { is: "ahead"; commit: string }
+  /** `kept`: on the remote, by the next push. */
+  | { is: "ahead"; commit: string; kept: readonly Kept[] }
   /** A push meets commits that were not pulled. */
   | { is: "moved" }
   /** Without a fork, one head contains the other, but each clone has events of its own. */
