@@ -6,6 +6,7 @@ import { scanBytesMax } from "../core/limits.ts";
 import { t } from "../core/language/translate.ts";
 import { short, timeOf } from "../core/text/figures.ts";
 import { plainLine } from "../core/text/sanitize.ts";
+import { adviceWords } from "./hint.ts";
 
 /** The remote, and the beginning of the refs' names there. */
 type There = { remote: string; prefix: string };
@@ -69,7 +70,7 @@ function linesOf(issue: string | undefined, outcome: Outcome, { remote, prefix }
         hint(t`monoco status shows those that are here; monoco relay pull --all brings those of ${remote}`),
       ];
     case "failed":
-      return [line(plainLine(outcome.said, 600))];
+      return [line(plainLine(outcome.said, 600)), ...(outcome.hint ? [hint(adviceWords(outcome.hint))] : [])];
     case "secrets":
       return [
         line(secretWords(outcome.found)),

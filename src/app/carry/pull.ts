@@ -1,9 +1,11 @@
 /** Pulls a relay: what the remote has, where only the remote went on; the next run begins with it. Nothing is overwritten. */
-import { readFileSync, rmSync } from "node:fs";
-import { MonocoError } from "../../core/error/error.ts";
+import { readFileSync, rmSync, rmdirSync } from "node:fs";
+import { attempt } from "../../core/error/attempt.ts";
+import { MonocoError, wordsOf } from "../../core/error/error.ts";
 import { t } from "../../core/language/translate.ts";
 import { besides, isGivenOnce } from "../../core/carry/sides.ts";
 import type { Kept, Outcome } from "../../core/carry/outcome.ts";
+import { openingOf } from "../../core/journal/events/subject.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { replay } from "../../core/journal/state.ts";
 import { refs } from "../../git/refs.ts";
@@ -66,6 +68,8 @@ async function pullLocked(carrier: Carrier, issue: string, take: Take): Promise<
 }
 
 /**
+ * Goes on from what the remote has: its head and journal replace those here, which are kept under refs, and a hand-over
+ * begins the next run. Returns what was pulled, or why nothing was: a person's own session waits, or the refs moved just now.
  * A kill between two steps leaves a relay that the next pull, or run, goes on with: the hand-over names a commit that is
  * fetched, and the journal is replaced by one that begins with it.
  */
@@ -82,7 +86,7 @@ async function takeTheirs(carrier: Carrier, issue: string, compared: Compared): 
   const places = placesFor(here, issue);
   const pulled = `${places.journal}.pulled`;
   try {
-    const state = journal === undefined ? undefined : await readPulled(carrier, { journal, pulled });
+    const state = journal === undefined ? undefined : await readPulled(carrier, { issue, journal, pulled });
     const given = await handOverOf(carrier, issue, { there, state });
     if (given) keepHandOver(all, given);
     const replaced = await replacedIn(git, { newer: there, older: own });
@@ -105,20 +109,32 @@ async function takeTheirs(carrier: Carrier, issue: string, compared: Compared): 
     return { ...came, begins: given !== undefined, ...(journal === undefined ? {} : { journal: true }) };
   } finally {
     rmSync(pulled, { force: true });
+    // It may have been made for the file alone, and goes only if it is empty.
+    attempt(() => rmdirSync(places.relay), undefined);
   }
 }
 
 /**
  * Writes a pulled journal to the file `pulled`, and ends it there: whoever may push could have written it. Returns what it says;
- * throws `input` if it is damaged, or of a newer monoco.
+ * throws `input` if it is none, is damaged, or of a newer monoco.
  */
 async function readPulled(
   { here, remote }: Carrier,
-  { journal: commit, pulled }: { journal: string; pulled: string },
+  { issue, journal: commit, pulled }: { issue: string; journal: string; pulled: string },
 ): Promise<RelayState> {
   writeDurably(pulled, (await textsIn(here.repository.git, commit)).join(""));
-  const state = replay(readJournal(pulled));
-  if (!state.opening) throw new MonocoError("input", t`the journal on ${remote.name} is none`);
+  let state: RelayState;
+  try {
+    state = replay(readJournal(pulled));
+    openingOf(state);
+  } catch (error) {
+    // The file is gone by the time that somebody reads of it.
+    const ref = `${refs.there(issue)}/journal`;
+    const why = wordsOf(error).replace(pulled, ref);
+    throw new MonocoError("input", t`what ${remote.name} has as the journal is not taken: ${why}`, {
+      hint: t`git log -p ${ref} shows it`,
+    });
+  }
   const journal = openJournal(pulled);
   journal.append(state.seq, { type: "relay.pulled", remote: remote.name }, systemClock.nowMs());
   journal.close();

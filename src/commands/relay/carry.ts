@@ -62,7 +62,7 @@ async function notThrown(outcome: Promise<Outcome>): Promise<Outcome> {
     return await outcome;
   } catch (error) {
     if (!(error instanceof MonocoError) || error.kind === "bug") throw error;
-    return { is: "failed", said: error.message };
+    return { is: "failed", said: error.message, hint: error.hint };
   }
 }
 

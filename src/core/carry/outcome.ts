@@ -1,4 +1,5 @@
 /** What came of the push or pull of one relay. */
+import type { Advice } from "../error/hint-schema.ts";
 import { exitCodes } from "../error/error.ts";
 
 /** A secret that was found in what would leave: never the secret itself. */
@@ -46,7 +47,7 @@ export type Outcome =
   | { is: "absent" }
   | { is: "secrets"; found: readonly Found[] }
   /** Nothing was changed. */
-  | { is: "failed"; said: string }
+  | { is: "failed"; said: string; hint?: Advice | undefined }
   | { is: "refused" | "unreachable"; said: string };
 
 /** The exit status of all outcomes together: what needs a person comes first. */
