@@ -338,6 +338,23 @@ test("what a person's own session handed over here is taken up before what was p
   expect(await b.monoco("relay pull FEAT-0001")).toMatchObject({ exitCode: 0 });
 });
 
+test.for([
+  ["the head alone", ""],
+  ["the journal, too", "remote: { carry: [journal] }\n"],
+] as const)("what was pulled and cleared is taken up again after another pull: %s", async ([, settings]) => {
+  const { a, b } = await openTwoClones(inTwoSessions, { settings });
+  await a.monoco("run FEAT-0001 --once");
+  await a.monoco("relay push FEAT-0001");
+  await b.monoco("relay pull FEAT-0001");
+  await b.monoco("relay clear FEAT-0001");
+  expect((await b.monoco("relay pull FEAT-0001")).stdout).toContain("next: monoco resume FEAT-0001");
+  expect((await b.monoco("relay pull FEAT-0001")).stdout).toContain("FEAT-0001: up to date with origin");
+  await b.monoco("resume FEAT-0001 --once");
+  expect(b.all("person.handed_over")).toMatchObject([{ head: await a.sh(head) }]);
+  await b.monoco("relay push FEAT-0001");
+  expect((await b.monoco("relay pull FEAT-0001")).stdout).toContain("FEAT-0001: up to date with origin");
+});
+
 test("a relay that runs here is not touched by a pull", async () => {
   const { place, a, b } = await openTwoClones({
     ...inTwoSessions,

@@ -7,7 +7,7 @@ import { besides, isGivenOnce } from "../../core/carry/sides.ts";
 import type { Kept, Outcome } from "../../core/carry/outcome.ts";
 import { openingOf } from "../../core/journal/events/subject.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
-import { replay } from "../../core/journal/state.ts";
+import { recordedHere, replay } from "../../core/journal/state.ts";
 import { refs } from "../../git/refs.ts";
 import { moveRef, moveRefs } from "../../git/repository.ts";
 import type { RefMove } from "../../git/repository.ts";
@@ -23,7 +23,7 @@ import { handOverOf } from "./hand-over.ts";
 import { compare, forkOf, remember, replacedIn, seenMoves } from "./compare.ts";
 import type { Compared } from "./compare.ts";
 import { commitsBelow, ownCommits, textsIn } from "./own.ts";
-import type { Carrier } from "./own.ts";
+import type { Carrier, Commits } from "./own.ts";
 
 /** The side that goes on where both did: the other one is kept under refs. */
 export type Take = "theirs" | "mine" | undefined;
@@ -63,8 +63,22 @@ async function pullLocked(carrier: Carrier, issue: string, take: Take): Promise<
     case "same":
       await moveRefs(git, onceMoves(carrier, issue, compared));
       await remember(carrier, issue, { seen, now: there });
+      if (await waitsAgain(carrier, issue, there))
+        return { is: "pulled", commit: theirs, refs: 0, begins: true, kept: [] };
       return { is: "up_to_date", commit: theirs };
   }
+}
+
+/** Makes the hand-over of what was pulled again if there is none, as after `relay clear`, and no relay has begun here; returns whether it did. */
+async function waitsAgain(carrier: Carrier, issue: string, there: Commits): Promise<boolean> {
+  const { here } = carrier;
+  const all = repositoryPlaces(here.repository.root, io().env);
+  const events = readJournal(placesFor(here, issue).journal);
+  if (readHandOver(all, issue) || recordedHere(events).length > 0) return false;
+  const state = events.length === 0 ? undefined : replay(events.slice(0, -1));
+  const given = await handOverOf(carrier, issue, { there, state });
+  if (given) keepHandOver(all, given);
+  return given !== undefined;
 }
 
 /**
