@@ -71,7 +71,7 @@ export const attestSchema = setting(
 export const carried = ["sessions", "handoffs", "journal"] as const;
 
 const isNamespace = (text: string): boolean =>
-  text === "heads" || (text.startsWith("refs/") && text.split("/").length > 1 && isBranchName(text));
+  text === "heads" || (text.startsWith("refs/") && isBranchName(text));
 
 /** Git takes a name with a colon for a URL, which may hold a password. */
 const remoteName = z.string().regex(/^[^-:][^:]*$/);
