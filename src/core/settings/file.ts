@@ -4,7 +4,7 @@ import type { Document, Node, YAMLError } from "yaml";
 import type { z } from "zod";
 import { MonocoError, wordsOf } from "../error/error.ts";
 import type { Advice } from "../error/hint-schema.ts";
-import { wordsOfIssue } from "./schema-errors.ts";
+import { issuesIn, wordsOfIssue } from "./schema-errors.ts";
 import { hintForKey } from "./keys.ts";
 import { settle } from "./layers.ts";
 import type { Origin, Source } from "./layers.ts";
@@ -47,7 +47,7 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
   const parsed = schema.safeParse(values);
   if (!parsed.success) {
     // A missing key may be present under a misspelt name.
-    const { issues } = parsed.error;
+    const issues = issuesIn(parsed.error);
     const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0]!;
     const path = issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0]!] : issue.path;
     const line = lineOf(document, path, lines);

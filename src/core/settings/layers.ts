@@ -5,7 +5,7 @@ import { MonocoError } from "../error/error.ts";
 import { valuesInFull } from "./values.ts";
 import { presetNames, presets } from "./presets.ts";
 import type { PresetName } from "./presets.ts";
-import { wordsOfIssue } from "./schema-errors.ts";
+import { issuesIn, wordsOfIssue } from "./schema-errors.ts";
 import { leaves } from "./values.ts";
 import type { Values } from "./values.ts";
 import { settingsSchema } from "./settings.ts";
@@ -43,7 +43,7 @@ export function settle(given: readonly Source[], chosen?: PresetName): Settled {
   const values = sources.reduceRight<Values>((weaker, { values }) => join(weaker, values), {});
   const parsed = settingsSchema.safeParse(withKinds(values));
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
+    const issue = issuesIn(parsed.error)[0]!;
     const path = issue.path.map(String);
     throw new MonocoError(
       "input",

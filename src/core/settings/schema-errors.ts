@@ -3,6 +3,15 @@ import type { z } from "zod";
 import { counted } from "../language/counted.ts";
 import { t, translatable, translated } from "../language/translate.ts";
 
+/** What is wrong with a value; where it may be a word or a map, what is wrong in the map that was written. */
+export function issuesIn({ issues }: z.ZodError): z.core.$ZodIssue[] {
+  return issues.flatMap((issue) => {
+    if (issue.code !== "invalid_union") return [issue];
+    const written = issue.errors.find((one) => one.some(({ path }) => path.length > 0));
+    return written?.map((one) => ({ ...one, path: [...issue.path, ...one.path] })) ?? [issue];
+  });
+}
+
 export function wordsOfIssue(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":

@@ -133,6 +133,16 @@ describe("a mistake is named with its line, and how to mend it", () => {
       /^monoco\.yaml:2: finish\.via: /,
       /^did you mean finish\.by\?/,
     ],
+    [
+      "an entry of a map that may be a word",
+      "remote:\n  carry: [sessions, foo]\n",
+      /^monoco\.yaml:2: remote\.carry\.1: it must be one of sessions, handoffs, journal$/,
+    ],
+    ...["-x", "https://host/x.git"].map((name): [string, string, RegExp] => [
+      `a remote ${name}`,
+      `remote: { name: "${name}" }\n`,
+      /^monoco\.yaml:1: remote\.name: expected the name of a remote, as git remote prints it, and no URL$/,
+    ]),
     ["another kind of agent", "agents: { a: { kind: gpt } }\n", /^monoco\.yaml:1: agents\.a\.kind: /],
     [
       "a command without run",
