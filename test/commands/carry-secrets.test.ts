@@ -72,6 +72,20 @@ test.for(hidden)("finds a secret %s", async ([, make, where]) => {
   expect(await there("git for-each-ref refs/monoco")).toBe("");
 });
 
+test("names the commit that a file came with, not one that changed or removed it later", async () => {
+  const { a } = await openTwoClones();
+  writeFileSync(join(a.folder, "key.txt"), secret);
+  await commitHead(a);
+  const [first, object] = (await a.sh("git rev-parse HEAD HEAD:key.txt"))
+    .split("\n")
+    .map((one) => one.slice(0, 12));
+  // Its submission is another tip, of the same second.
+  await a.sh("git update-ref refs/monoco/FEAT-0001/submissions/1 HEAD && git rm -q key.txt");
+  await commitHead(a, "without it");
+  const pushed = await a.monoco("relay push FEAT-0001");
+  expect(pushed.stdout).toContain(`  key.txt (${first}), line 1: github (object ${object})`);
+});
+
 test("what the remote has already holds nothing back, also where it was removed and comes back", async () => {
   const { a } = await openTwoClones();
   writeFileSync(join(a.folder, "known.txt"), secret);

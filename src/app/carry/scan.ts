@@ -4,7 +4,7 @@ import { notScanned } from "../../core/carry/outcome.ts";
 import type { Found } from "../../core/carry/outcome.ts";
 import { t } from "../../core/language/translate.ts";
 import { scanBytesMax, scanCharsMax, scanTellMin, secretsNamedMax } from "../../core/limits.ts";
-import { broughtBy, heldHere, namesLeaving, objectsLeaving, readObject } from "../../git/carry/leaving.ts";
+import { firstWith, heldHere, namesLeaving, objectsLeaving, readObject } from "../../git/carry/leaving.ts";
 import type { Read } from "../../git/carry/leaving.ts";
 import type { Git } from "../../git/git.ts";
 import { io } from "../../io/io.ts";
@@ -32,10 +32,10 @@ export async function secretsLeaving(
   const add = async ({ object, path, type }: Read, { rule, line }: { rule: string; line: number }) => {
     const key = `${object} ${rule} ${path} ${line}`;
     // A file that was removed, and comes back, is there already.
-    if (found.has(key) || (type !== "commit" && (await broughtBy(git, known, object)))) return;
+    if (found.has(key) || (type !== "commit" && (await firstWith(git, object, { tips: known })))) return;
     const short = object.slice(0, 12);
-    const by = type === "commit" ? short : await broughtBy(git, tips, object);
-    const where = path === "" ? `commit ${short}` : by ? `${path} (${by})` : path;
+    const by = type === "commit" ? object : await firstWith(git, object, { tips, known });
+    const where = path === "" ? `commit ${short}` : by ? `${path} (${by.slice(0, 12)})` : path;
     found.set(key, { rule, where, line, object: short });
   };
   let parts: Part[] = [];

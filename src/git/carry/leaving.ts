@@ -56,14 +56,18 @@ export async function readObject(git: Git, leaving: Leaving, bytesMax: number): 
   return { ...leaving, type, bytes, content: read && read !== "nothing" ? read.content : undefined };
 }
 
-/** The newest commit of `tips` that brings the content of a file in, in short; undefined if no commit does. */
-export async function broughtBy(
+/**
+ * The oldest commit of `tips`, and not of `known`, that brings the content of a file in; where `known` has it, one that brings it
+ * in or removes it. Undefined if there is none, as where a merge made it.
+ */
+export async function firstWith(
   git: Git,
-  tips: readonly string[],
   object: string,
+  { tips, known = [] }: { tips: readonly string[]; known?: readonly string[] },
 ): Promise<string | undefined> {
   if (tips.length === 0) return undefined;
-  const input = tips.map((tip) => `${tip}\n`).join("");
-  const asked = ["log", "-1", "--format=%h", `--find-object=${object}`, "--stdin"];
-  return (await gitOr(git(asked, { input }), "")).trim() || undefined;
+  // By date, commits of one second may come before those that they are made on.
+  const asked = ["log", "--topo-order", "--format=%H", `--find-object=${object}`, "--stdin"];
+  const commits = await gitOr(git(asked, { input: rangeOf(tips, known) }), "");
+  return commits.trim().split("\n").at(-1) || undefined;
 }
