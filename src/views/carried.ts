@@ -75,9 +75,7 @@ function linesOf(issue: string | undefined, outcome: Outcome, { remote, prefix }
       return [
         line(secretWords(outcome.found)),
         ...outcome.found.map(foundWords),
-        hint(
-          t`revoke what leaked, and take it out of the commits; for what is no secret: ${again} --allow ${outcome.found[0]?.object ?? ""}`,
-        ),
+        hint(secretsHint(outcome.found, `${again} --allow ${outcome.found[0]?.object ?? ""}`)),
       ];
     case "refused":
       return [
@@ -135,12 +133,35 @@ function secretWords(found: readonly Found[]): string {
     : t`not pushed: ${counted(secrets, "secret")} in what would leave`;
 }
 
-function foundWords({ rule, where, line, object }: Found): string {
+function foundWords(found: Found): string {
+  const { rule, line, object } = found;
+  const where = whereWords(found);
   if (rule === notScanned)
-    return t`  ${plainLine(where, 300)}: larger than ${scanBytesMax / 1_000_000} MB, not scanned (object ${object})`;
+    return t`  ${where}: larger than ${scanBytesMax / 1_000_000} MB, not scanned (object ${object})`;
   return line === 0
-    ? t`  ${plainLine(where, 300)}: in its name: ${rule} (object ${object})`
-    : t`  ${plainLine(where, 300)}, line ${line}: ${rule} (object ${object})`;
+    ? t`  ${where}: in its name: ${rule} (object ${object})`
+    : t`  ${where}, line ${line}: ${rule} (object ${object})`;
+}
+
+function whereWords({ where, of }: Found): string {
+  switch (of) {
+    case "handoffs":
+      return t`RALPH.md of session ${Number.parseInt(where, 10)}`;
+    case "journal":
+      return t`part ${Number(where)} of the journal`;
+    case "notes":
+      // Git puts many notes into folders.
+      return t`the note of ${short(where.replaceAll("/", ""))}`;
+    default:
+      return plainLine(where, 300);
+  }
+}
+
+/** Nothing is taken out of what was recorded. */
+function secretsHint(found: readonly Found[], allow: string): string {
+  return found.every(({ of }) => of)
+    ? t`revoke what leaked; for what is revoked or no secret: ${allow}`
+    : t`revoke what leaked, and take it out of the commits; for what is no secret: ${allow}`;
 }
 
 /** Both ways keep the other side under refs. */

@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { full } from "../support/full.ts";
-import { openTwoClones } from "../support/two-clones.ts";
+import { run } from "../support/place.ts";
+import { inTwoSessions, openTwoClones } from "../support/two-clones.ts";
 import type { Clone } from "../support/two-clones.ts";
 
 const secret = `ghp_${"a1B2c3D4e".repeat(4)}`;
@@ -84,6 +85,29 @@ test("names the commit that a file came with, not one that changed or removed it
   await commitHead(a, "without it");
   const pushed = await a.monoco("relay push FEAT-0001");
   expect(pushed.stdout).toContain(`  key.txt (${first}), line 1: github (object ${object})`);
+});
+
+test("of what was recorded the session and its part are named, and nothing is to be taken out of commits", async () => {
+  const leaks = [
+    run("echo text > file.txt; git add -A; git commit -qm work"),
+    { handoff: { next: [secret] } },
+  ];
+  const { a } = await openTwoClones(
+    { ...inTwoSessions, executor: [leaks] },
+    { settings: "remote: { carry: [handoffs, journal] }\n" },
+  );
+  await a.monoco("run FEAT-0001 --once");
+  await a.sh(`git notes --ref=monoco add -m ${secret} main`);
+  const main = await a.sh("git rev-parse main");
+  const pushed = await a.monoco("relay push FEAT-0001");
+  expect(pushed).toMatchObject({ exitCode: 1 });
+  expect(pushed.stdout).toMatch(/^ {2}RALPH\.md of session 1, line \d+: github \(object /m);
+  expect(pushed.stdout).toMatch(/^ {2}part 1 of the journal, line \d+: github \(object /m);
+  expect(pushed.stdout).toMatch(
+    /^hint: revoke what leaked; for what is revoked or no secret: monoco relay push FEAT-0001 --allow/m,
+  );
+  expect(pushed.stdout).toContain(`\n  the note of ${main.slice(0, 8)}, line 1: github (object `);
+  expect(pushed.stdout).not.toContain("take it out of the commits");
 });
 
 test("what the remote has already holds nothing back, also where it was removed and comes back", async () => {

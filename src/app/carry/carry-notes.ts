@@ -56,7 +56,7 @@ export async function pushNotes(carrier: Carrier, { listed, allowed }: PushOf): 
     if (to === undefined || from === undefined) return undefined;
     if (to === from) return { is: "up_to_date", commit: to };
     const held = [...refsNow.values(), from].filter((one) => one !== "");
-    const found = await secretsLeaving(git, { tips: [to], held, allowed });
+    const found = await secretsLeaving(git, { tips: [to], held, allowed, wordsOf: () => "notes" });
     if (found.length > 0) return { is: "secrets", found };
     const pushed = await pushMoves(remote, [{ ref, from, to }]);
     if (pushed.is === "taken") return { is: "pushed", commit: to, refs: 1 };

@@ -1,6 +1,6 @@
 /** Pushes what a relay is to a remote: all of it or nothing, after a scan for secrets, and only onto what this clone has seen there. */
 import { besides, isGivenOnce, movingNames } from "../../core/carry/sides.ts";
-import type { Outcome } from "../../core/carry/outcome.ts";
+import type { Outcome, Words } from "../../core/carry/outcome.ts";
 import { pushMoves } from "../../git/carry/remote.ts";
 import type { Move } from "../../git/carry/remote.ts";
 import { tryRunnerLock } from "../runner-lock.ts";
@@ -33,7 +33,9 @@ export async function pushRelay(carrier: Carrier, issue: string, of: PushOf): Pr
   }
   const tips = [...new Set(moves.map(({ to }) => to))];
   const held = [...of.listed.values()];
-  const found = await secretsLeaving(git, { tips, held, allowed: of.allowed });
+  const wordsOf = (commit: string): Words | undefined =>
+    (["handoffs", "journal"] as const).find((name) => own.get(name) === commit);
+  const found = await secretsLeaving(git, { tips, held, allowed: of.allowed, wordsOf });
   if (found.length > 0) return { is: "secrets", found };
   const pushed = await pushMoves(remote, moves);
   if (pushed.is === "moved") return { is: "moved" };

@@ -1,7 +1,7 @@
 /** Looks for secrets in all objects that would leave, by the rules of secretlint. */
 import { basename } from "node:path";
 import { notScanned } from "../../core/carry/outcome.ts";
-import type { Found } from "../../core/carry/outcome.ts";
+import type { Found, Words } from "../../core/carry/outcome.ts";
 import { t } from "../../core/language/translate.ts";
 import { scanBytesMax, scanCharsMax, scanTellMin, secretsNamedMax } from "../../core/limits.ts";
 import { firstWith, heldHere, namesLeaving, objectsLeaving, readObject } from "../../git/carry/leaving.ts";
@@ -15,11 +15,16 @@ type Scanner = (text: string, path: string) => Promise<{ rule: string; line: num
 /** A part of an object. `before`: the lines of the object before it; undefined for the names of the files that a commit changes. */
 type Part = { read: Read; text: string; before: number | undefined };
 
-/** `allowed`: the beginnings of objects that a person has looked at. */
-export async function secretsLeaving(
-  git: Git,
-  { tips, held, allowed }: { tips: readonly string[]; held: readonly string[]; allowed: readonly string[] },
-): Promise<Found[]> {
+export type Leaves = {
+  tips: readonly string[];
+  held: readonly string[];
+  /** The beginnings of objects that a person has looked at. */
+  allowed: readonly string[];
+  /** What a commit holds that is none of the work. */
+  wordsOf(commit: string): Words | undefined;
+};
+
+export async function secretsLeaving(git: Git, { tips, held, allowed, wordsOf }: Leaves): Promise<Found[]> {
   const scan = await scanner();
   const known = await heldHere(git, held);
   const objects = (await objectsLeaving(git, tips, known)).filter(
@@ -35,8 +40,10 @@ export async function secretsLeaving(
     if (found.has(key) || (type !== "commit" && (await firstWith(git, object, { tips: known })))) return;
     const short = object.slice(0, 12);
     const by = type === "commit" ? object : await firstWith(git, object, { tips, known });
-    const where = path === "" ? `commit ${short}` : by ? `${path} (${by.slice(0, 12)})` : path;
-    found.set(key, { rule, where, line, object: short });
+    const of = by === undefined ? undefined : wordsOf(by);
+    const named = by === undefined || of ? path : `${path} (${by.slice(0, 12)})`;
+    const where = path === "" ? `commit ${short}` : named;
+    found.set(key, { rule, where, line, object: short, ...(of && { of }) });
   };
   let parts: Part[] = [];
   let chars = 0;

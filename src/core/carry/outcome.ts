@@ -9,7 +9,12 @@ export type Found = {
   where: string;
   line: number;
   object: string;
+  /** The record that holds it, where that is not the work: `where` is then the record's own name in it. */
+  of?: Words;
 };
+
+/** What is carried besides the work. */
+export type Words = "handoffs" | "journal" | "notes";
 
 /** The rule of what is too large to be scanned. */
 export const notScanned = "size";
