@@ -5,7 +5,7 @@ import { counted } from "../core/language/counted.ts";
 import { scanBytesMax } from "../core/limits.ts";
 import { t } from "../core/language/translate.ts";
 import { short, timeOf } from "../core/text/figures.ts";
-import { plainLine } from "../core/text/sanitize.ts";
+import { plainHint, plainLine } from "../core/text/sanitize.ts";
 import { adviceWords } from "./hint.ts";
 
 /** The remote, and the beginning of the refs' names there. */
@@ -70,7 +70,10 @@ function linesOf(issue: string | undefined, outcome: Outcome, { remote, prefix }
         hint(t`monoco status shows those that are here; monoco relay pull --all brings those of ${remote}`),
       ];
     case "failed":
-      return [line(plainLine(outcome.said, 600)), ...(outcome.hint ? [hint(adviceWords(outcome.hint))] : [])];
+      return [
+        line(plainLine(outcome.said, 600)),
+        ...(outcome.hint ? [hint(plainHint(adviceWords(outcome.hint)))] : []),
+      ];
     case "secrets":
       return [
         line(secretWords(outcome.found)),

@@ -63,6 +63,30 @@ describe("what a remote refuses is said in its words, and nothing moves", () => 
   });
 });
 
+test("what was pushed is told, also where the notes then fail, and how they did", async () => {
+  const { place, a, there } = await openTwoClones();
+  const one = await work(a, "one");
+  await a.sh("git notes --ref=monoco add -m words main && git push -q origin refs/notes/monoco");
+  const [once, count] = [join(place.around, "once"), join(place.around, "count")];
+  writeFileSync(
+    once,
+    `#!/bin/sh\n[ -e '${count}' ] && exit 1\ntouch '${count}'\nexec git-upload-pack "$@"\n`,
+    { mode: 0o755 },
+  );
+  await a.sh(`git config remote.origin.uploadpack '${once}'`);
+  const pushed = await a.monoco("relay push FEAT-0001");
+  expect(pushed, pushed.stdout).toMatchObject({ exitCode: 75, stderr: "" });
+  expect(pushed.stdout).toMatch(
+    /^FEAT-0001: pushed to origin: .*\nnotes: origin does not answer: .*\nhint: git ls-remote origin shows/,
+  );
+  expect(await there(head)).toBe(one);
+  await a.sh(`rm '${count}'`);
+  expect(JSON.parse((await a.monoco("relay push FEAT-0001 --json")).stdout)).toMatchObject({
+    relays: [{ is: "up_to_date" }],
+    notes: { is: "failed", kind: "later" },
+  });
+});
+
 test("a password in the remote's URL is never printed, nor is a URL taken for a name", async () => {
   const { a } = await openTwoClones();
   await work(a, "one");

@@ -2,6 +2,7 @@
 import { exitOf } from "../../core/carry/outcome.ts";
 import type { Outcome } from "../../core/carry/outcome.ts";
 import { MonocoError } from "../../core/error/error.ts";
+import { systemError } from "../../core/error/system-error.ts";
 import { listRemote } from "../../git/carry/remote.ts";
 import { carrierHere, fetchRelays, relaysAsked, relaysKept } from "../../app/carry/carrier.ts";
 import { pullNotes, pushNotes } from "../../app/carry/carry-notes.ts";
@@ -56,13 +57,14 @@ type Work = {
   notes(): Promise<Outcome | undefined>;
 };
 
-/** What is wrong with one relay, as with a journal that is none. */
-async function notThrown(outcome: Promise<Outcome>): Promise<Outcome> {
+/** The outcome, or as one what was thrown, unless that is a bug: what was carried before it is still told. */
+async function notThrown<T>(outcome: Promise<T>): Promise<T | Outcome> {
   try {
     return await outcome;
   } catch (error) {
-    if (!(error instanceof MonocoError) || error.kind === "bug") throw error;
-    return { is: "failed", said: error.message, hint: error.hint };
+    const fault = error instanceof MonocoError ? error : systemError(error);
+    if (!fault || fault.kind === "bug") throw error;
+    return { is: "failed", kind: fault.kind, said: fault.message, hint: fault.hint };
   }
 }
 
@@ -82,8 +84,8 @@ async function carry(
     excludeRuntime(here.repository);
     const outcomes: { issue: string; outcome: Outcome }[] = [];
     for (const issue of work.issues) outcomes.push({ issue, outcome: await notThrown(work.one(issue)) });
-    const notes = await work.notes();
     const { prefix } = carrier;
+    const notes = await notThrown(work.notes());
     const remote = carrier.remote.name;
     if (flags.json)
       printJson({

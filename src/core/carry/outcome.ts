@@ -1,6 +1,7 @@
 /** What came of the push or pull of one relay. */
-import type { Advice } from "../error/hint-schema.ts";
 import { exitCodes } from "../error/error.ts";
+import type { ErrorKind } from "../error/error.ts";
+import type { Advice } from "../error/hint-schema.ts";
 
 /** A secret that was found in what would leave: never the secret itself. */
 export type Found = {
@@ -52,17 +53,17 @@ export type Outcome =
   | { is: "absent" }
   | { is: "secrets"; found: readonly Found[] }
   /** Nothing was changed. */
-  | { is: "failed"; said: string; hint?: Advice | undefined }
+  | { is: "failed"; kind: ErrorKind; said: string; hint: Advice | undefined }
   | { is: "refused" | "unreachable"; said: string };
 
 /** The exit status of all outcomes together: what needs a person comes first. */
 export function exitOf(outcomes: readonly Outcome[]): number {
-  const codes = outcomes.map(({ is }) => codeOf[is]);
+  const codes = outcomes.map((one) => (one.is === "failed" ? exitCodes[one.kind] : codeOf[one.is]));
   const { person, input, conflict, later } = exitCodes;
-  return [person, input, conflict, later].find((code) => codes.includes(code)) ?? 0;
+  return [person, input, conflict, later].find((code) => codes.includes(code)) ?? Math.max(0, ...codes);
 }
 
-const codeOf: Record<Outcome["is"], number> = {
+const codeOf: Record<Exclude<Outcome["is"], "failed">, number> = {
   up_to_date: 0,
   pushed: 0,
   pulled: 0,
@@ -72,7 +73,6 @@ const codeOf: Record<Outcome["is"], number> = {
   running: exitCodes.conflict,
   waits: exitCodes.conflict,
   absent: exitCodes.input,
-  failed: exitCodes.input,
   secrets: exitCodes.person,
   refused: exitCodes.person,
   unreachable: exitCodes.later,
