@@ -44,6 +44,13 @@ function linesOf(issue: string | undefined, outcome: Outcome, { remote, prefix }
         line(t`not pushed: ${remote} has what was not pulled here`),
         hint(t`monoco relay pull ${issue ?? "--all"}, then push again`),
       ];
+    case "changed":
+      return [
+        line(t`not joined with those of ${remote}: another git moves them here, or its lock is left behind`),
+        hint(
+          t`run the same command again; if no git is at work, remove refs/notes/monoco.lock in the git folder first`,
+        ),
+      ];
     case "diverged":
       return [
         line(forkWords(outcome.fork, remote)),

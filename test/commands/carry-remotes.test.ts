@@ -87,6 +87,23 @@ test("what was pushed is told, also where the notes then fail, and how they did"
   });
 });
 
+test.for(["pull", "push"])(
+  "notes that cannot be joined here by a %s are told so, and the remote's stay",
+  async (verb) => {
+    const { a, b, there } = await openTwoClones();
+    await a.sh("git notes --ref=monoco add -m theirs main && git push -q origin refs/notes/monoco");
+    await b.sh("git commit -q --allow-empty -m more && git notes --ref=monoco add -m ours HEAD");
+    const theirs = await there("git rev-parse refs/notes/monoco");
+    writeFileSync(join(b.folder, ".git/refs/notes/monoco.lock"), "");
+    const carried = await b.monoco(`relay ${verb} --all`);
+    expect(carried, carried.stdout).toMatchObject({ exitCode: 3, stderr: "" });
+    expect(carried.stdout).toMatch(
+      /^notes: not joined with those of origin: .*\nhint: run the same command again/,
+    );
+    expect(await there("git rev-parse refs/notes/monoco")).toBe(theirs);
+  },
+);
+
 test("a password in the remote's URL is never printed, nor is a URL taken for a name", async () => {
   const { a } = await openTwoClones();
   await work(a, "one");

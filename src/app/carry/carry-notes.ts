@@ -24,7 +24,7 @@ export async function pullNotes(carrier: Carrier, listed: PushOf["listed"]): Pro
   const there = await commitOf(git, notesThere);
   if (!there) return undefined;
   const joined = await alone(carrier, () => joinNotes(git, there));
-  if (joined === undefined) return { is: "moved" };
+  if (joined === undefined) return { is: "changed" };
   if (joined === before) return { is: "up_to_date", commit: joined };
   return { is: "pulled", commit: joined, refs: 1, begins: false, kept: [] };
 }
@@ -49,7 +49,9 @@ export async function pushNotes(carrier: Carrier, { listed, allowed }: PushOf): 
   let refsNow = listed;
   for (let round = 0; round < notesRoundsMax; round += 1) {
     if (round > 0) refsNow = await listRemote(remote);
-    await pullNotes(carrier, refsNow);
+    // Pushed without them, they would take the place of the remote's.
+    const pulled = await pullNotes(carrier, refsNow);
+    if (pulled?.is === "changed") return pulled;
     // What was fetched may be newer than the list.
     const from = refsNow.has(ref) ? await commitOf(git, notesThere) : "";
     const to = await commitOf(git, notesRef);

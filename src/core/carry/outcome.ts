@@ -45,6 +45,8 @@ export type Outcome =
   | { is: "ahead"; commit: string; kept: readonly Kept[] }
   /** A push meets commits that were not pulled. */
   | { is: "moved" }
+  /** The notes, which were written here while they were to be joined. */
+  | { is: "changed" }
   /** Without a fork, one head contains the other, but each clone has events of its own. */
   | { is: "diverged"; fork: Fork | undefined }
   | { is: "running" }
@@ -69,6 +71,7 @@ const codeOf: Record<Exclude<Outcome["is"], "failed">, number> = {
   pulled: 0,
   ahead: 0,
   moved: exitCodes.conflict,
+  changed: exitCodes.conflict,
   diverged: exitCodes.conflict,
   running: exitCodes.conflict,
   waits: exitCodes.conflict,
