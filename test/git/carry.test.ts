@@ -1,5 +1,6 @@
 /** The push to a remote: only from the commit that is named, whatever was fetched meanwhile. */
 import { join } from "node:path";
+import { execa } from "execa";
 import { expect, test } from "vitest";
 import { pushMoves } from "../../src/git/carry/remote.ts";
 import type { Pushed } from "../../src/git/carry/remote.ts";
@@ -24,6 +25,25 @@ test("a stale clone does not win, also after a fetch in the background: the leas
   expect(await push(seen, ours)).toMatchObject({ is: "moved" });
   expect(await push("", ours)).toMatchObject({ is: "moved" });
   expect(await plainGit(bare)("rev-parse", ref)).toBe(others);
+});
+
+test.for([
+  ["hides the ref", "git config receive.hideRefs refs/monoco"],
+  ["has a lock of it that was left behind", "touch refs/monoco/A-0001/head.lock"],
+] as const)("a remote that %s refuses it: nobody else has moved it", async ([, sets]) => {
+  const { folder, outside, git, commit } = await temporaryRepository();
+  const bare = join(outside, "bare.git");
+  await git("init", "--quiet", "--bare", bare);
+  await git("remote", "add", "origin", bare);
+  const remote = { name: "origin", run: { cwd: folder, env: process.env } };
+  const [from, to] = [await git("rev-parse", "HEAD"), await commit({ "b.txt": "two\n" })];
+  const ref = "refs/monoco/A-0001/head";
+  await pushMoves(remote, [{ ref, from: "", to: from }]);
+  await execa("/bin/sh", ["-c", sets], { cwd: bare });
+  expect(await pushMoves(remote, [{ ref, from, to }])).toMatchObject({
+    is: "refused",
+    said: expect.stringContaining("rejected"),
+  });
 });
 
 test("all refs move or none", async () => {

@@ -41,7 +41,7 @@ async function notReached({ name, run }: Remote, ran: PersonRan): Promise<Monoco
 /** The move of a ref on the remote; `from` is the commit that it has there, "" for none. */
 export type Move = { ref: string; from: string; to: string };
 
-/** `moved`: somebody else moved a ref meanwhile. `refused`: the remote has a rule against it, or a hook. */
+/** `moved`: somebody else moved a ref meanwhile. `refused`: the remote has a rule against it, a hook, or a lock. */
 export type Pushed = { is: "taken" } | { is: "moved" | "refused" | "unreachable"; said: string };
 
 /**
@@ -61,9 +61,13 @@ export async function pushMoves(
   const ran = await runAsPerson("git", ["push", ...how, ...leases, "--", name, ...refspecs], run);
   if (ran.exitCode === 0) return { is: "taken" };
   const all = `${ran.stdout}\n${ran.stderr}`;
-  const isMoved = movedWords.test(all) && !/exists; cannot create/.test(all);
-  const is = isMoved ? "moved" : /^!|rejected|does not support/m.test(all) ? "refused" : "unreachable";
-  return { is, said: whyNot(ran) };
+  const said = whyNot(ran);
+  if (movedWords.test(all)) {
+    // A hidden ref, a lock that was left behind, and missing rights sound the same.
+    const now = await listRemote({ name, run });
+    if (moves.some(({ ref, from }) => (now.get(ref) ?? "") !== from)) return { is: "moved", said };
+  }
+  return { is: /^!|rejected|does not support/m.test(all) ? "refused" : "unreachable", said };
 }
 
 /** Git's words for a ref that is not at the commit which was named, or that others move at this moment. */
