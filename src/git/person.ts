@@ -35,6 +35,14 @@ const asking = (): Record<string, string> => {
   return terminal.startsWith("/dev/") ? { GPG_TTY: terminal } : {};
 };
 
+/** The sessions of programs that run, by their first process. */
+const sessions = new Set<number>();
+
+/** Ends every program that runs without a terminal: the last step before an exit. Git takes its locks with it. */
+export function endAllAsPerson(): void {
+  for (const pid of sessions) attempt(() => process.kill(-pid, "SIGTERM"), false);
+}
+
 /** Rejects only if too many files are open. */
 export async function runAsPerson(
   program: string,
@@ -50,6 +58,8 @@ export async function runAsPerson(
     // A process in a session of its own has no terminal, so ssh cannot wait for a password there.
     detached: !terminal,
   });
+  const { pid } = child;
+  if (pid !== undefined && !terminal) sessions.add(pid);
   const read = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.setEncoding("utf8").on("data", (text: string) => {
@@ -60,19 +70,20 @@ export async function runAsPerson(
   let timer = setTimeout(() => {
     // The program's own children, too: they are of its session.
     if (terminal) child.kill("SIGKILL");
-    else attempt(() => process.kill(-child.pid!, "SIGKILL"), false);
+    else attempt(() => process.kill(-pid!, "SIGKILL"), false);
   }, msMax);
   // The program may end without reading its input.
   child.stdin?.on("error", () => undefined).end(input);
   return new Promise((resolve) => {
     child.on("error", (error: NodeJS.ErrnoException) => {
-      if (child.pid !== undefined) return;
+      if (pid !== undefined) return;
       clearTimeout(timer);
       const missing = error.code === "ENOENT";
       resolve({ exitCode: null, ...read, stderr: error.message, missing });
     });
     // A background process of the program (a credential cache) may keep the pipes open.
     child.on("exit", () => {
+      sessions.delete(pid!);
       clearTimeout(timer);
       timer = setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe?.destroy()), drainMs);
     });

@@ -11,8 +11,8 @@ import { adviceWords } from "./hint.ts";
 /** The remote, and the beginning of the refs' names there. */
 type There = { remote: string; prefix: string };
 
-type Came = There & {
-  outcomes: readonly { issue: string; outcome: Outcome }[];
+export type Came = There & {
+  outcomes: { issue: string; outcome: Outcome }[];
   notes: Outcome | undefined;
 };
 

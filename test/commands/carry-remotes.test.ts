@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { processesOf } from "../support/cli.ts";
 import { standInGh } from "../support/gh.ts";
 import { approves, run } from "../support/place.ts";
 import { inTwoSessions, openTwoClones, work } from "../support/two-clones.ts";
@@ -85,6 +86,33 @@ test("what was pushed is told, also where the notes then fail, and how they did"
     relays: [{ is: "up_to_date" }],
     notes: { is: "failed", kind: "later" },
   });
+});
+
+test("Ctrl-C ends the git that pushes, tells what went before, and says so", async () => {
+  const { place, a, there } = await openTwoClones();
+  await work(a, "one");
+  await work(a, "two", "FEAT-0002");
+  const [slow, count] = [join(place.around, "slow"), join(place.around, "count")];
+  const stands = `mkfifo '${place.around}/fifos/git' 2> /dev/null; echo here > '${place.around}/fifos/git'; exec sleep 600`;
+  writeFileSync(
+    slow,
+    `#!/bin/sh\n[ -e '${count}' ] && { ${stands}; }\ntouch '${count}'\nexec git-receive-pack "$@"\n`,
+    { mode: 0o755 },
+  );
+  await a.sh(`git config remote.origin.receivepack '${slow}'`);
+  const running = place.sandbox.start(["relay", "push", "--all"], { cwd: a.folder });
+  await place.heard("git");
+  running.kill("SIGINT");
+  const ran = await running;
+  expect(ran).toMatchObject({
+    exitCode: 130,
+    stderr: "interrupted; nothing is lost: run the same command again",
+  });
+  expect(ran.stdout).toMatch(/^FEAT-0001: pushed to origin: 1 ref, head [0-9a-f]{8}$/);
+  await expect.poll(() => processesOf(place.around), { timeout: 10_000 }).toEqual([]);
+  await a.sh("git config --unset remote.origin.receivepack");
+  expect(await a.monoco("relay push --all")).toMatchObject({ exitCode: 0 });
+  expect(await there("git for-each-ref refs/monoco/FEAT-0002")).not.toBe("");
 });
 
 test.for(["pull", "push"])(

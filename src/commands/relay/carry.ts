@@ -1,7 +1,7 @@
 /** monoco relay push and pull: carries relays to a remote and back. */
 import { exitOf } from "../../core/carry/outcome.ts";
 import type { Outcome } from "../../core/carry/outcome.ts";
-import { MonocoError } from "../../core/error/error.ts";
+import { MonocoError, exitCodes } from "../../core/error/error.ts";
 import { systemError } from "../../core/error/system-error.ts";
 import { listRemote } from "../../git/carry/remote.ts";
 import { carrierHere, fetchRelays, relaysAsked, relaysKept } from "../../app/carry/carrier.ts";
@@ -14,8 +14,10 @@ import { refuseFromWithin } from "../../app/session-context.ts";
 import { loadSettings } from "../../app/settings.ts";
 import { excludeRuntime } from "../../app/wire.ts";
 import { keepGit } from "../../git/git.ts";
+import { endAllAsPerson } from "../../git/person.ts";
 import { io } from "../../io/io.ts";
 import { carriedLines } from "../../views/carried.ts";
+import type { Came } from "../../views/carried.ts";
 import { printJson } from "../../views/json.ts";
 import { t } from "../../core/language/translate.ts";
 
@@ -79,28 +81,38 @@ async function carry(
   refuseFromWithin(here.repository);
   const carrier = carrierHere(here, loadSettings(here));
   const close = keepGit(here.repository.root);
+  const came: Came = {
+    remote: carrier.remote.name,
+    prefix: carrier.prefix,
+    outcomes: [],
+    notes: undefined,
+  };
+  const unheard = io().onStop(() => {
+    endAllAsPerson();
+    if (came.outcomes.length > 0) tell(came, flags);
+    io().stderr.write(t`interrupted; nothing is lost: run the same command again\n`);
+    process.exit(exitCodes.interrupted);
+  });
   try {
     const work = await prepare(carrier, await listRemote(carrier.remote));
     excludeRuntime(here.repository);
-    const outcomes: { issue: string; outcome: Outcome }[] = [];
-    for (const issue of work.issues) outcomes.push({ issue, outcome: await notThrown(work.one(issue)) });
-    const { prefix } = carrier;
-    const notes = await notThrown(work.notes());
-    const remote = carrier.remote.name;
-    if (flags.json)
-      printJson({
-        remote,
-        relays: outcomes.map(({ issue, outcome }) => ({ issue, ...outcome })),
-        notes: notes ?? null,
-      });
-    else
-      io().stdout.write(
-        carriedLines({ remote, prefix, outcomes, notes })
-          .map((line) => `${line}\n`)
-          .join(""),
-      );
-    return exitOf([...outcomes.map(({ outcome }) => outcome), ...(notes ? [notes] : [])]);
+    for (const issue of work.issues) came.outcomes.push({ issue, outcome: await notThrown(work.one(issue)) });
+    came.notes = await notThrown(work.notes());
+    tell(came, flags);
+    return exitOf([...came.outcomes.map(({ outcome }) => outcome), ...(came.notes ? [came.notes] : [])]);
   } finally {
+    unheard();
     close();
+  }
+}
+
+function tell(came: Came, { json }: Asked): void {
+  if (json) {
+    const { remote, outcomes, notes } = came;
+    const relays = outcomes.map(({ issue, outcome }) => ({ issue, ...outcome }));
+    printJson({ remote, relays, notes: notes ?? null });
+  } else {
+    const lines = carriedLines(came);
+    io().stdout.write(lines.map((line) => `${line}\n`).join(""));
   }
 }

@@ -174,7 +174,7 @@ const push = verb({
     ...carrying,
   },
   examples: ["monoco relay push FEAT-0001", "monoco relay push --all"],
-  ends: ["person", "conflict", "later"],
+  ends: ["person", "conflict", "later", "interrupted"],
   run: async (ids, flags) => (await import("./carry.ts")).push(ids, flags),
 });
 
@@ -190,7 +190,7 @@ const pull = verb({
     ...carrying,
   },
   examples: ["monoco relay pull FEAT-0001", "monoco relay pull --all"],
-  ends: ["conflict", "later"],
+  ends: ["person", "conflict", "later", "interrupted"],
   run: async (ids, flags) => (await import("./carry.ts")).pull(ids, flags),
 });
 
