@@ -74,7 +74,7 @@ function linesOf(issue: string | undefined, outcome: Outcome, { remote, prefix }
     case "absent":
       return [
         line(t`there is no relay to carry`),
-        hint(t`monoco status shows those that are here; monoco relay pull --all brings those of ${remote}`),
+        hint(t`monoco inbox shows those that wait here, git ls-remote ${remote} those that are there`),
       ];
     case "failed":
       return [

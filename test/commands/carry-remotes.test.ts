@@ -205,7 +205,8 @@ test("refs of somebody hostile are not taken: blobs, tags, odd names, a journal 
   );
   expect(await b.sh("git log -p refs/monoco/FEAT-0002/there/journal")).toContain("+words");
   expect(await b.sh("ls .monoco/relays")).toBe("");
-  expect(pulled.stdout).toContain("FEAT-0003: there is no relay to carry");
+  expect(pulled.stdout).toContain("FEAT-0003: there is no relay to carry\nhint: monoco inbox shows");
+  expect((await b.monoco("inbox")).stdout).toContain("FEAT-0001");
   const kept = await b.sh("git for-each-ref --format='%(refname:lstrip=2)' refs/monoco");
   expect(kept.split("\n").filter((name) => !/\/(?:there|seen)\//.test(name))).toEqual([
     "FEAT-0001/head",
