@@ -11,7 +11,7 @@ import type { Carrier, Commits } from "./own.ts";
 export type Compared = { own: Commits; seen: Commits; there: Commits; head: Side; journal: Side; all: Side };
 
 /** `there`: the remote's refs by their names below the relay's id. Its objects may not be here. */
-export async function compare(
+export async function compareSides(
   { here, remote, settings }: Carrier,
   issue: string,
   { own, there: all }: { own: Commits; there: Commits },

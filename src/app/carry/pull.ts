@@ -3,7 +3,7 @@ import { readFileSync, rmSync, rmdirSync } from "node:fs";
 import { attempt } from "../../core/error/attempt.ts";
 import { MonocoError, wordsOf } from "../../core/error/error.ts";
 import { t } from "../../core/language/translate.ts";
-import { besides, isGivenOnce } from "../../core/carry/sides.ts";
+import { aliasOf, isGivenOnce } from "../../core/carry/sides.ts";
 import type { Kept, Outcome } from "../../core/carry/outcome.ts";
 import { openingOf } from "../../core/journal/events/subject.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
@@ -20,7 +20,7 @@ import { io } from "../../io/io.ts";
 import { tryRunnerLock } from "../runner-lock.ts";
 import { hasBegun, placesFor } from "../here.ts";
 import { handOverOf } from "./hand-over.ts";
-import { compare, forkOf, remember, replacedIn, seenMoves } from "./compare.ts";
+import { compareSides, forkOf, remember, replacedIn, seenMoves } from "./compare.ts";
 import type { Compared } from "./compare.ts";
 import { commitsBelow, ownCommits, textsIn } from "./own.ts";
 import type { Carrier, Commits } from "./own.ts";
@@ -45,7 +45,7 @@ async function pullLocked(carrier: Carrier, issue: string, take: Take): Promise<
   const theirs = fetched.get("head");
   if (theirs === undefined) return { is: "absent" };
   const own = await ownCommits(carrier, issue, true);
-  const compared = await compare(carrier, issue, { own, there: fetched });
+  const compared = await compareSides(carrier, issue, { own, there: fetched });
   const mine = own.get("head");
   const side =
     compared.all === "both" && take ? ({ theirs: "there", mine: "here" } as const)[take] : compared.all;
@@ -106,7 +106,7 @@ async function takeTheirs(carrier: Carrier, issue: string, compared: Compared): 
     const replaced = await replacedIn(git, { newer: there, older: own });
     const kept = replaced.map(({ name, commit }) => ({
       commit,
-      ref: besides(refs.earlier(issue, `${systemClock.nowMs()}/${name}`), commit),
+      ref: aliasOf(refs.earlier(issue, `${systemClock.nowMs()}/${name}`), commit),
     }));
     const moves = [...kept.map(({ ref, commit: to }) => ({ ref, to })), ...movesTo(carrier, issue, compared)];
     if (!(await moveRefs(git, moves))) {
@@ -176,7 +176,7 @@ async function keptByPush(
   const replaced = await replacedIn(here.repository.git, { newer: own, older: there });
   return replaced.map(({ name, commit }) => ({
     commit,
-    ref: `${prefix}/${issue}/${besides(`earlier/${name}`, commit)}`,
+    ref: `${prefix}/${issue}/${aliasOf(`earlier/${name}`, commit)}`,
   }));
 }
 
@@ -190,7 +190,7 @@ function onceMoves({ here, settings }: Carrier, issue: string, { own, there, jou
     const isWanted =
       isGivenOnce(name) && (settings.carry.includes("sessions") || name.startsWith("submissions/"));
     if (!isWanted || own.get(name) === commit) return [];
-    const free = counts || own.has(name) ? besides(name, commit) : name;
+    const free = counts || own.has(name) ? aliasOf(name, commit) : name;
     return [{ ref: `refs/monoco/${issue}/${free}`, to: commit }];
   });
 }

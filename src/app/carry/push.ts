@@ -1,11 +1,11 @@
 /** Pushes what a relay is to a remote: all of it or nothing, after a scan for secrets, and only onto what this clone has seen there. */
-import { besides, isGivenOnce, movingNames } from "../../core/carry/sides.ts";
+import { aliasOf, isGivenOnce, movingNames } from "../../core/carry/sides.ts";
 import type { Outcome, Words } from "../../core/carry/outcome.ts";
 import { pushMoves } from "../../git/carry/remote.ts";
 import type { Move } from "../../git/carry/remote.ts";
 import { tryRunnerLock } from "../runner-lock.ts";
 import { placesFor } from "../here.ts";
-import { compare, contains, remember } from "./compare.ts";
+import { compareSides, contains, remember } from "./compare.ts";
 import type { Compared } from "./compare.ts";
 import { ownCommits } from "./own.ts";
 import type { Carrier, Commits } from "./own.ts";
@@ -22,7 +22,7 @@ export async function pushRelay(carrier: Carrier, issue: string, of: PushOf): Pr
   const head = own.get("head");
   if (head === undefined) return { is: "absent" };
   const listed = below(of.listed, `${prefix}/${issue}/`);
-  const compared = await compare(carrier, issue, { own, there: listed });
+  const compared = await compareSides(carrier, issue, { own, there: listed });
   const { seen, there } = compared;
   if (compared.all === "there" || compared.all === "both") return { is: "moved" };
   const moves = await movesOf(carrier, issue, compared);
@@ -79,14 +79,14 @@ async function movesOf(
     // Handoffs that this clone has not seen stay until they are pulled.
     if (!to || to === from || (name === "handoffs" && from && from !== seen.get(name))) continue;
     move(name, from ?? "", to);
-    const kept = from && besides(`earlier/${name}`, from);
+    const kept = from && aliasOf(`earlier/${name}`, from);
     // What is replaced by something that does not contain it gets a name of its own.
     if (kept && !there.has(kept) && !(await contains(here.repository.git, name, { newer: to, older: from })))
       move(kept, "", from);
   }
   for (const [name, commit] of own) {
     if (!isGivenOnce(name) || there.get(name) === commit) continue;
-    const free = there.has(name) ? besides(name, commit) : name;
+    const free = there.has(name) ? aliasOf(name, commit) : name;
     if (!there.has(free)) move(free, "", commit);
   }
   return moves;

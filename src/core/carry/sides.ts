@@ -24,7 +24,7 @@ export function sideOfAll(sides: readonly Side[]): Side {
 }
 
 /** The name under which a commit is kept where its own name is taken by another one. */
-export function besides(name: string, commit: string): string {
+export function aliasOf(name: string, commit: string): string {
   return `${name}-${commit.slice(0, 12)}`;
 }
 
