@@ -29,6 +29,7 @@ function linesOf(issue: string | undefined, outcome: Outcome, { remote, prefix }
   const subject = issue ?? t`notes`;
   const line = (what: string): string => t`${subject}: ${what}`;
   const hint = (what: string): string => t`hint: ${what}`;
+  const told = (what: string, advice: string): string[] => [line(what), hint(advice)];
   const again = t`monoco relay push ${issue ?? "--all"}`;
   switch (outcome.is) {
     case "up_to_date":
@@ -40,17 +41,15 @@ function linesOf(issue: string | undefined, outcome: Outcome, { remote, prefix }
     case "ahead":
       return [line(aheadWords(outcome.kept, remote)), t`next: ${again}`];
     case "moved":
-      return [
-        line(t`not pushed: ${remote} has what was not pulled here`),
-        hint(t`monoco relay pull ${issue ?? "--all"}, then push again`),
-      ];
+      return told(
+        t`not pushed: ${remote} has what was not pulled here`,
+        t`monoco relay pull ${issue ?? "--all"}, then push again`,
+      );
     case "changed":
-      return [
-        line(t`not joined with those of ${remote}: another git moves them here, or its lock is left behind`),
-        hint(
-          t`run the same command again; if no git is at work, remove refs/notes/monoco.lock in the git folder first`,
-        ),
-      ];
+      return told(
+        t`not joined with those of ${remote}: another git moves them here, or its lock is left behind`,
+        t`run the same command again; if no git is at work, remove refs/notes/monoco.lock in the git folder first`,
+      );
     case "diverged":
       return [
         line(forkWords(outcome.fork, remote)),
@@ -58,24 +57,20 @@ function linesOf(issue: string | undefined, outcome: Outcome, { remote, prefix }
         sidesHint(issue ?? "", prefix),
       ];
     case "running":
-      return [
-        line(t`is being run here: nothing was changed`),
-        hint(t`monoco stop ${issue ?? ""} ends it with a handoff; then pull again`),
-      ];
+      return told(
+        t`is being run here: nothing was changed`,
+        t`monoco stop ${issue ?? ""} ends it with a handoff; then pull again`,
+      );
     case "waits":
-      return [
-        line(
-          t`${plainLine(outcome.branch, 200)} is handed over here and waits for a relay: nothing was changed`,
-        ),
-        hint(
-          t`monoco resume ${issue ?? ""} takes it up, monoco relay clear ${issue ?? ""} forgets it; then pull again`,
-        ),
-      ];
+      return told(
+        t`${plainLine(outcome.branch, 200)} is handed over here and waits for a relay: nothing was changed`,
+        t`monoco resume ${issue ?? ""} takes it up, monoco relay clear ${issue ?? ""} forgets it; then pull again`,
+      );
     case "absent":
-      return [
-        line(t`there is no relay to carry`),
-        hint(t`monoco inbox shows those that wait here, git ls-remote ${remote} those that are there`),
-      ];
+      return told(
+        t`there is no relay to carry`,
+        t`monoco inbox shows those that wait here, git ls-remote ${remote} those that are there`,
+      );
     case "failed":
       return [
         line(plainLine(outcome.said, 600)),
@@ -88,17 +83,15 @@ function linesOf(issue: string | undefined, outcome: Outcome, { remote, prefix }
         hint(secretsHint(outcome.found, `${again} --allow ${outcome.found[0]?.object ?? ""}`)),
       ];
     case "refused":
-      return [
-        line(t`${remote} refused it: ${plainLine(outcome.said, 600)}`),
-        hint(
-          t`fix what it says; a host that takes branches only needs remote: { namespace: heads } in monoco.yaml`,
-        ),
-      ];
+      return told(
+        t`${remote} refused it: ${plainLine(outcome.said, 600)}`,
+        t`fix what it says; a host that takes branches only needs remote: { namespace: heads } in monoco.yaml`,
+      );
     case "unreachable":
-      return [
-        line(t`${remote} did not take it: ${plainLine(outcome.said, 600)}`),
-        hint(t`git ls-remote ${remote} shows whether it is the network or the login; then ${again}`),
-      ];
+      return told(
+        t`${remote} did not take it: ${plainLine(outcome.said, 600)}`,
+        t`git ls-remote ${remote} shows whether it is the network or the login; then ${again}`,
+      );
   }
 }
 

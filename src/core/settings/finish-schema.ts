@@ -74,11 +74,9 @@ const isNamespace = (text: string): boolean =>
   text === "heads" || (text.startsWith("refs/") && isBranchName(text));
 
 /** Git takes a name with a colon for a URL, which may hold a password. */
-const remoteName = z
-  .string()
-  .regex(/^[^-:][^:]*$/, {
-    error: () => t`expected the name of a remote, as git remote prints it, and no URL`,
-  });
+const remoteName = z.string().regex(/^[^-:][^:]*$/, {
+  error: () => t`expected the name of a remote, as git remote prints it, and no URL`,
+});
 
 const remoteMap = z.strictObject({
   name: setting(
