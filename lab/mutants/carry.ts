@@ -34,11 +34,7 @@ const scans = mutantsOf("src/app/carry/push.ts", "test/commands/carry.test.ts", 
 ]).map((row) => ({ ...row, title: "a secret in what would leave" }));
 
 const pulled = mutantsOf("src/core/journal/events/relay.ts", "test/core/carry/heard.test.ts", [
-  [
-    "nothing of a pulled journal is in force",
-    "if (state.opening) state.opening.cleared = true;\n      // A session",
-    "// A session",
-  ],
+  ["nothing of a pulled journal is in force", "{ cleared: true, pulled: remote }", "{ pulled: remote }"],
 ]);
 
 export const carry: readonly Mutant[] = [...leases, ...sides, ...carried, ...scans, ...pulled];
