@@ -211,18 +211,6 @@ export const refusalPathsMax = 100;
 export const mergeRoundsMax = 3;
 /** Time for a push or a call of gh, ms: a network that hangs is a failure. */
 export const publishMsMax = 5 * 60_000;
-/** The text that is scanned for secrets at once, in characters. */
-export const scanCharsMax = 1_000_000;
-/** A larger object is not scanned for secrets, in bytes: a person has to look at it. */
-export const scanBytesMax = 16_000_000;
-/** From this many objects on, a push says that it scans them. */
-export const scanTellMin = 5_000;
-/** The secrets that one push names: more tell a person nothing new. */
-export const secretsNamedMax = 20;
-/** How often notes are joined and pushed anew while others push theirs. */
-export const notesRoundsMax = 10;
-/** Time for a trial push, ms: a diagnosis is waited for. */
-export const dryPushMsMax = 20_000;
 /** Time for a signature that no person is asked for, ms: a hardware key waits for a touch. */
 export const signMsMax = 30_000;
 /** Characters of what a program says that does not sign. */

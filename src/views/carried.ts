@@ -2,7 +2,7 @@
 import { notScanned } from "../core/carry/outcome.ts";
 import type { Fork, Found, Kept, Outcome, Tip } from "../core/carry/outcome.ts";
 import { counted } from "../core/language/counted.ts";
-import { scanBytesMax } from "../core/limits.ts";
+import { scanBytesMax } from "../core/carry/limits.ts";
 import { t } from "../core/language/translate.ts";
 import { short, timeOf } from "../core/text/figures.ts";
 import { plainHint, plainLine } from "../core/text/sanitize.ts";

@@ -2,7 +2,7 @@
 import { prefixOf } from "../../core/carry/sides.ts";
 import { issueIdPattern } from "../../core/issue/name.ts";
 import { remoteSchema } from "../../core/settings/finish-schema.ts";
-import { dryPushMsMax } from "../../core/limits.ts";
+import { dryPushMsMax } from "../../core/carry/limits.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { fetchRemote, pushMoves } from "../../git/carry/remote.ts";
 import { refs } from "../../git/refs.ts";

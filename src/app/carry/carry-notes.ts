@@ -1,7 +1,7 @@
 /** Carries the notes of all merges, which share one ref: fetched, joined and pushed again until the remote takes them. */
 import { notesRefOf } from "../../core/carry/sides.ts";
 import type { Outcome } from "../../core/carry/outcome.ts";
-import { notesRoundsMax } from "../../core/limits.ts";
+import { notesRoundsMax } from "../../core/carry/limits.ts";
 import { joinNotes, notesThere } from "../../git/carry/notes.ts";
 import { notesRef } from "../../git/notes/notes.ts";
 import { fetchRemote, listRemote, pushMoves } from "../../git/carry/remote.ts";
@@ -41,7 +41,7 @@ async function alone<T>({ here }: Carrier, act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Undefined if there are no notes here. */
+/** Joins the notes with the remote's and pushes them; returns undefined if there are none here. */
 export async function pushNotes(carrier: Carrier, { listed, allowed }: PushOf): Promise<Outcome | undefined> {
   const { here, remote, settings } = carrier;
   const { git } = here.repository;

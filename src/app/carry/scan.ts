@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { notScanned } from "../../core/carry/outcome.ts";
 import type { Found, Words } from "../../core/carry/outcome.ts";
 import { t } from "../../core/language/translate.ts";
-import { scanBytesMax, scanCharsMax, scanTellMin, secretsNamedMax } from "../../core/limits.ts";
+import { scanBytesMax, scanCharsMax, scanTellMin, secretsNamedMax } from "../../core/carry/limits.ts";
 import { firstWith, heldHere, namesLeaving, objectsLeaving, readObject } from "../../git/carry/leaving.ts";
 import type { Read } from "../../git/carry/leaving.ts";
 import type { Git } from "../../git/git.ts";
