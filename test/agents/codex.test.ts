@@ -555,15 +555,16 @@ function failed(codexErrorInfo: unknown): object {
   return { status: "failed", error: { message: "words", codexErrorInfo } };
 }
 
-test("an MCP server that failed to start is told, with the error", () => {
-  // Seen on 0.171.0.
+test("an MCP server that failed to start is told, with the error, also before the thread's own answer", () => {
+  // Seen on 0.171.0, in both orders.
   const line = (status: string, error: string | null): string =>
     said("mcpServer/startupStatus/updated", { name: "dead", status, error, failureReason: null });
   const why = "MCP startup failed: No such file or directory (os error 2)";
   expect(inThread(line("starting", null))).toEqual([]);
-  expect(inThread(line("failed", `MCP client for \`dead\` failed to start: ${why}`))).toEqual([
-    { type: "server_failed", server: "dead", error: why },
-  ]);
+  const failure = line("failed", `MCP client for \`dead\` failed to start: ${why}`);
+  const told = [{ type: "server_failed", server: "dead", error: why }];
+  expect(inThread(failure)).toEqual(told);
+  expect(codex.dialogue("").read(failure)).toEqual(told);
 });
 
 function inThread(line: string): AgentUpdate[] {

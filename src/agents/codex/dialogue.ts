@@ -101,10 +101,13 @@ function ofThread({ id, result }: Thread, seen: Seen): AgentUpdate[] {
   ];
 }
 
-/** Ignores other threads: the context, text and end of a subagent are not the session's. */
+/**
+ * Ignores other threads: the context, text and end of a subagent are not the session's. Before the answer that names the
+ * session's own thread there is no other, and a server that fails may be told already.
+ */
 function ofNotification(line: Notification, seen: Seen): AgentUpdate[] {
   if (line.method === "account/rateLimits/updated") return ofLimits(line.params.rateLimits, seen);
-  if (line.params.threadId !== seen.threadId) return [];
+  if (line.params.threadId !== (seen.threadId ?? line.params.threadId)) return [];
   switch (line.method) {
     case "turn/started":
       noteSign(line.emittedAtMs, seen);
