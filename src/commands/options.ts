@@ -34,7 +34,9 @@ export const runEnds = ["person", "conflict", "agent", "later", "interrupted"] a
 /** Reads `2026-11-21` (its beginning, local), or a date and time in ISO 8601. */
 export function sinceTime(text: string): number {
   const [, date, time = "T00:00"] = /^(\d{4}-\d\d-\d\d)(T.+)?$/.exec(text) ?? [];
-  const ms = date === undefined ? NaN : Date.parse(`${date}${time}`);
+  // 31 February would be 3 March.
+  const isDay = date !== undefined && new Date(date).toJSON()?.startsWith(date);
+  const ms = isDay ? Date.parse(`${date}${time}`) : NaN;
   if (!Number.isNaN(ms)) return ms;
   throw new MonocoError("input", t`--since ${text}: expected a date`, {
     hint: t`write it like 2026-11-21, or 2026-11-21T17:00:00Z`,

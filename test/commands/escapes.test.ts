@@ -18,7 +18,7 @@ test("a revert, a fix and a person's mark count, in the report, in stats and bes
       settings: "gates: { high: human }\n",
     },
   );
-  expect((await place.monoco("report", "--escapes")).stdout).toBe("no merges");
+  expect((await place.monoco("report", "--escapes")).stdout).toBe("no merges are recorded in this clone");
   expect(await place.monoco("issue", "escaped", "FEAT-0001", "-m", "x")).toMatchObject({ exitCode: 2 });
   await place.monoco("run", "FEAT-0001", "FEAT-0002", "-j", "1");
   await place.monoco("run", "FEAT-0003");
@@ -65,7 +65,7 @@ test("a revert, a fix and a person's mark count, in the report, in stats and bes
     ! hint: monoco report --escapes --since <date> --json
     exit 2
     $ monoco report --escapes --since 2999-01-01
-    no merges since <date> <time> UTC"
+    no merges are recorded in this clone since <date> <time> UTC"
   `);
   expect(JSON.parse((await place.monoco("report", "--escapes", "--json")).stdout)).toMatchObject({
     all: { merges: 2, escaped: 2, share: null, between: null },

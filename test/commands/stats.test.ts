@@ -21,12 +21,17 @@ test("the sessions of a repository are counted from its journals; a damaged one 
     await transcriptOf(place.monoco, [
       ["stats", "--since", "2999-01-01"],
       ["stats", "--since", "yesterday"],
+      ["stats", "--since", "2026-02-31"],
     ]),
   ).toMatchInlineSnapshot(`
     "$ monoco stats --since 2999-01-01
     no sessions since <date> <time> UTC
     $ monoco stats --since yesterday
     ! error: --since yesterday: expected a date
+    ! hint: write it like <date>, or <time>
+    exit 2
+    $ monoco stats --since 2026-02-31
+    ! error: --since <date>: expected a date
     ! hint: write it like <date>, or <time>
     exit 2"
   `);

@@ -9,7 +9,7 @@ import { tableLines } from "../table.ts";
 
 export function escapeLines({ since, all, by, escaped }: Escapes): string[] {
   const from = since === null ? "" : t` since ${timeOf(Date.parse(since))}`;
-  if (all.merges === 0) return [t`no merges${from}`];
+  if (all.merges === 0) return [t`no merges are recorded in this clone${from}`];
   const titles = { evidence: t`by evidence`, reviewer: t`by Reviewer`, gate: t`approved by` };
   const rows = (["evidence", "reviewer", "gate"] as const).flatMap((group) =>
     by[group].map(({ name, ...rate }, at) => [
