@@ -275,6 +275,8 @@ export const notifySecondsMax = 20;
 /** Characters of notices in a variable: the kernel takes 128 KiB, and a character may have 3 bytes. */
 export const noticeCharsMax = 40_000;
 
+/** How often a session's last words are written down for views, ms. */
+export const doingMs = 1_000;
 /** How often a command that follows a log looks for more, ms. */
 export const followMs = 200;
 /** Wait of a command for the runner to take its message, ms. */

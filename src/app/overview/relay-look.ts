@@ -36,7 +36,7 @@ export type Look = {
 const dayMs = 24 * 60 * 60_000;
 
 /** State that a look at many relays has read already. */
-export type Read = { state: RelayState; elsewhere: SpendingsReader };
+export type Read = { state: RelayState; elsewhere: SpendingsReader; isIn?: typeof isAncestor };
 
 /** Looks at the relay. Throws `input` if the issue has none, or its journal is damaged. */
 export async function lookAt(here: Here, issue: string, read?: Read): Promise<Look> {
@@ -54,7 +54,7 @@ export async function lookAt(here: Here, issue: string, read?: Read): Promise<Lo
   const around = {
     elsewhere: elsewhere({ sinceMs: nowMs - dayMs, except: issue }),
     run: runnerAlive ? state.sessions.at(-1)?.started.run : undefined,
-    takenOver: await isTakenOver(here, state),
+    takenOver: await isTakenOver(here, state, read?.isIn),
   };
   const holder = runnerAlive ? holderHere(places.runnerLock) : undefined;
   return {
@@ -79,20 +79,28 @@ function currentOf(state: RelayState, { places, nowMs }: { places: Places; nowMs
     session: running.session,
     role: running.role,
     agent: running.agent,
+    startedAtMs: running.startedAtMs,
     elapsedMs: nowMs - running.startedAtMs,
+    limitMs: live ? live.deadlineMs - live.startedAtMs : null,
     processAlive,
     stoppedProcess: (processAlive && stoppedFrom(identity.pid)) || null,
     lastOutputMsAgo: output && output.size > 0 ? nowMs - output.mtimeMs : null,
     contextTokens: live?.contextTokens ?? null,
     windowTokens: live?.windowTokens ?? null,
     windowAssumed: live?.windowAssumed ?? false,
+    contextMarks: live?.contextMarks ?? null,
+    doing: live?.doing ?? null,
   };
 }
 
-async function isTakenOver({ repository }: Here, { opening }: RelayState): Promise<boolean> {
+async function isTakenOver(
+  { repository }: Here,
+  { opening }: RelayState,
+  isIn = isAncestor,
+): Promise<boolean> {
   const commit = commitElsewhere(opening);
   if (!opening || commit === undefined) return false;
-  return isAncestor(repository.git, commit, `refs/heads/${opening.base}`);
+  return isIn(repository.git, commit, `refs/heads/${opening.base}`);
 }
 
 function readJson(path: string): unknown {

@@ -6,7 +6,7 @@ import { rankOf } from "../issue/priority.ts";
 import type { Advice, Hint } from "../error/hint-schema.ts";
 import { waysOf } from "../journal/steps.ts";
 import type { Current } from "../report/current.ts";
-import type { RelayReport } from "../report/report.ts";
+import type { RelayReport, SessionReport } from "../report/report.ts";
 import { waitsWords } from "../reason/pull-rows.ts";
 import { named } from "../language/names.ts";
 import { asksForApproval } from "../report/notice.ts";
@@ -69,11 +69,19 @@ export type Item = {
   fresh: boolean;
   /** The session that runs. */
   running: Running | null;
+  /** The last session, whether it runs or not. */
+  last: Last | null;
+  /** The cost of its sessions; null if none reported one. */
+  costUsd: number | null;
   /** The address of the pull request that it waits for. */
   pullRequest: string | null;
 };
 
-type Running = Pick<Current, "agent" | "elapsedMs">;
+type Running = Omit<Current, "processAlive" | "stoppedProcess">;
+type Last = Pick<
+  SessionReport,
+  "session" | "role" | "agent" | "reason" | "contextTokens" | "windowTokens" | "durationMs"
+>;
 
 /** An item of an issue without a relay. */
 const unbegun = {
@@ -82,6 +90,8 @@ const unbegun = {
   untilMs: null,
   fresh: false,
   running: null,
+  last: null,
+  costUsd: null,
   pullRequest: null,
 };
 
@@ -95,7 +105,7 @@ type Processes = {
 /** A relay as its journal and the machine show it. */
 export type SeenRelay = Processes & {
   issue: string;
-  running?: Running | null;
+  running?: Current | null;
   report: RelayReport;
   atMs: number;
   /** Whether its issue is open again on a tree that has the merge. */
@@ -193,9 +203,25 @@ function itemOfRelay(relay: SeenRelay, { card, lastLookMs }: Beside): Item | und
     sinceMs: atMs,
     untilMs: report.waitingUntilMs,
     fresh: lastLookMs !== undefined && atMs > lastLookMs,
-    running: (kind === "working" && relay.running) || null,
+    running: runningOf(relay),
+    last: lastOf(report),
+    costUsd: report.sessions.some((session) => session.costUsd !== null) ? report.costUsd : null,
     pullRequest: pull?.url ?? null,
   };
+}
+
+/** The session that runs; without its runner, nobody watches it. */
+function runningOf({ running, report }: SeenRelay): Running | null {
+  if (!running || report.runner === "none") return null;
+  const { processAlive: _alive, stoppedProcess: _stopped, ...shown } = running;
+  return shown;
+}
+
+function lastOf({ sessions }: RelayReport): Last | null {
+  const last = sessions.at(-1);
+  if (!last) return null;
+  const { session, role, agent, reason, contextTokens, windowTokens, durationMs } = last;
+  return { session, role, agent, reason, contextTokens, windowTokens, durationMs };
 }
 
 /** The stopped process of a relay and the command that resumes it. The runner comes first: without it, nobody watches the session. */

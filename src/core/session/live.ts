@@ -32,8 +32,12 @@ export type Live = {
   windowTokens?: number;
   /** Whether the window is assumed, since neither the agent nor the settings report it. */
   windowAssumed?: boolean;
+  /** The three marks of the context, in tokens. */
+  contextMarks?: [number, number, number];
   /** The number of tool calls so far, by which the stop hook detects activity. */
   toolCalls: number;
+  /** The last tool call, or the last words. */
+  doing?: string;
   /** Set at the first mark: why the session should begin nothing large any more. */
   plan?: string;
   /** Set at the second mark: why the session has to wrap up. */

@@ -45,6 +45,8 @@ export type Watch = Watched & {
   names: number;
   /** The number of its requests for more time. */
   extensions: number;
+  /** When its words were last written into the view. */
+  saidMs?: number;
   /** The context in the last written view. */
   writtenTokens: number;
 };

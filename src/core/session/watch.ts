@@ -4,6 +4,7 @@
  */
 import type { EventBody } from "../journal/event.ts";
 import {
+  doingMs,
   handoffMs,
   serversFailedMax,
   interruptGraceMs,
@@ -77,9 +78,10 @@ function takeUpdate(update: AgentUpdate): (watch: Watch) => Step {
       case "usage":
         return and([watch, [{ do: "show", update }]], measureContext);
       case "message":
-        return [watch, [{ do: "show", update }]];
+        return takeWords(watch, update);
       case "tool": {
-        const live = { ...watch.live, toolCalls: watch.live.toolCalls + 1 };
+        const doing = oneLine(`${update.name} ${update.summary}`, 120);
+        const live = { ...watch.live, toolCalls: watch.live.toolCalls + 1, doing };
         return [{ ...watch, live }, [{ do: "show", update }, { do: "write_live" }]];
       }
       case "command":
@@ -94,6 +96,14 @@ function takeUpdate(update: AgentUpdate): (watch: Watch) => Step {
         return [watch, []];
     }
   };
+}
+
+/** Words are only for display, and an agent may print thousands of lines in a second. */
+function takeWords(watch: Watch, update: Extract<AgentUpdate, { type: "message" }>): Step {
+  const { lastOutputMs, saidMs = 0 } = watch;
+  const live = { ...watch.live, doing: oneLine(update.text.slice(0, 400), 120) };
+  if (lastOutputMs - saidMs < doingMs) return [{ ...watch, live }, [{ do: "show", update }]];
+  return [{ ...watch, live, saidMs: lastOutputMs }, [{ do: "show", update }, { do: "write_live" }]];
 }
 
 function identify(watch: Watch, update: Extract<AgentUpdate, { type: "identified" }>): Step {
@@ -134,7 +144,13 @@ function measureContext(before: Watch): Step {
   const isShown = context === reached.context && Math.abs(tokens - before.writtenTokens) < windowTokens / 100;
   const watch: Watch = {
     ...before,
-    live: { ...before.live, windowAssumed: reported === undefined, contextTokens: tokens, windowTokens },
+    live: {
+      ...before.live,
+      windowAssumed: reported === undefined,
+      contextTokens: tokens,
+      windowTokens,
+      contextMarks: at,
+    },
     writtenTokens: isShown ? before.writtenTokens : tokens,
     reached: { ...reached, context },
   };

@@ -4,6 +4,7 @@ import type { Card } from "../../../src/core/issue/card.ts";
 import { emptyState } from "../../../src/core/journal/relay-state.ts";
 import { overviewOf } from "../../../src/core/overview/overview.ts";
 import type { Overview, SeenRelay } from "../../../src/core/overview/overview.ts";
+import type { Current } from "../../../src/core/report/current.ts";
 import { reportOf } from "../../../src/core/report/report.ts";
 import type { RelayReport, SessionReport } from "../../../src/core/report/report.ts";
 import { renderInbox, renderNotDone } from "../../../src/views/inbox.ts";
@@ -34,6 +35,22 @@ const pull = (decision: "approved" | "review_required"): RelayReport["pullReques
   url: "https://github.com/o/n/pull/7",
   seen: { head: "c", pending: [], red: [], stopped: [], others: [], decision },
 });
+const current: Current = {
+  session: 1,
+  role: "executor",
+  agent: "a",
+  startedAtMs: 0,
+  elapsedMs: 0,
+  limitMs: 3_600_000,
+  processAlive: true,
+  stoppedProcess: null,
+  lastOutputMsAgo: null,
+  contextTokens: 110_000,
+  windowTokens: 200_000,
+  windowAssumed: false,
+  contextMarks: [100_000, 120_000, 140_000],
+  doing: "Bash npm test",
+};
 const card = (id: string, more: Partial<Card> = {}): Card => ({
   id,
   title: `Title of ${id}`,
@@ -214,7 +231,7 @@ test("what runs is named with its agent and its minutes, and a pull request with
     seen(
       "FEAT-0001",
       { phase: "executing", sessions: [session(null)], runner: "alive" },
-      { running: { agent: "claude", elapsedMs: 754_000 } },
+      { running: { ...current, agent: "claude", elapsedMs: 754_000 } },
     ),
     seen("FEAT-0002", { phase: "merging", because: "the merge is prepared", runner: "alive" }),
     seen("FEAT-0003", { phase: "pull_request", pullRequest: pull("approved") }),
