@@ -31,19 +31,36 @@ function restore(path: string): string {
   return t`restore it from a backup, or from its copy (${printCopy(ref)})`;
 }
 
-/** Reads the lines; `accept` validates each. Throws `input` with file and line for damage, and for a newer monoco's event. */
-export function readChain(content: Buffer, path: string, accept: (value: object) => Accepted): Chain {
-  const chain: Chain = { events: [], head: "", bytes: 0 };
+/** The end of the lines that were read before. */
+export type ChainEnd = { lines: number; head: string; bytes: number };
+
+/**
+ * Reads the lines, which follow those `before`; `accept` validates each. Throws `input` with file and line for damage, and for a
+ * newer monoco's event.
+ */
+export function readChain(
+  content: Buffer,
+  path: string,
+  accept: (value: object) => Accepted,
+  before: ChainEnd = { lines: 0, head: "", bytes: 0 },
+): Chain {
+  const chain: Chain = { events: [], head: before.head, bytes: before.bytes };
   const lines = linesOf(content);
   for (const [index, { text, start, end }] of lines.entries()) {
-    const where = { path, line: index + 1, start, head: chain.head, last: index === lines.length - 1 };
+    const where = {
+      path,
+      line: before.lines + index + 1,
+      start: before.bytes + start,
+      head: chain.head,
+      last: index === lines.length - 1,
+    };
     const value = parseLine(text, where);
     if (!value) break;
     const accepted = accept(value);
     if ("damage" in accepted) throw broken(where, accepted.damage);
     chain.events.push(accepted.event);
     chain.head = hash("sha256", text);
-    chain.bytes = end;
+    chain.bytes = before.bytes + end;
   }
   return chain;
 }

@@ -1,7 +1,11 @@
 /** Reads a journal without zod, for views: fast enough to be called often, not strict enough to act on. */
-import { readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import type { RelayEvent } from "../core/journal/event.ts";
+import { emptyState } from "../core/journal/relay-state.ts";
+import type { RelayState } from "../core/journal/relay-state.ts";
+import { evolve } from "../core/journal/state.ts";
 import { isJournal, readChain } from "./chain.ts";
+import type { ChainEnd } from "./chain.ts";
 
 /**
  * The events of the journal at `path`; empty if there is no file. Each event was validated when it was written, and the chain
@@ -11,4 +15,44 @@ import { isJournal, readChain } from "./chain.ts";
 export function viewJournal(path: string): RelayEvent[] {
   if (!isJournal(path)) return [];
   return readChain(readFileSync(path), path, (value) => ({ event: value as RelayEvent })).events;
+}
+
+/**
+ * Follows the journal at `path`: each call returns its state now, and reads only what was appended since the last call. The state
+ * changes in place. A journal that is another file, is shorter, or was written without growing, is read again as a whole.
+ */
+export function followJournal(path: string): () => RelayState {
+  let version = "";
+  let file = "";
+  let end: ChainEnd = { lines: 0, head: "", bytes: 0 };
+  let state = emptyState();
+  let size = 0;
+  let failed: { error: unknown } | undefined;
+  return () => {
+    if (!isJournal(path)) return emptyState();
+    const fd = openSync(path, "r");
+    try {
+      const stat = fstatSync(fd);
+      const now = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+      if (now === version) {
+        if (failed) throw failed.error;
+        return state;
+      }
+      const grows = !failed && file === `${stat.dev} ${stat.ino}` && stat.size > size;
+      if (!grows) [end, state] = [{ lines: 0, head: "", bytes: 0 }, emptyState()];
+      [version, file, size, failed] = [now, `${stat.dev} ${stat.ino}`, stat.size, undefined];
+      const added = Buffer.alloc(Math.max(0, size - end.bytes));
+      const read = readSync(fd, added, 0, added.length, end.bytes);
+      const asEvent = (value: object): { event: RelayEvent } => ({ event: value as RelayEvent });
+      const { events, head, bytes } = readChain(added.subarray(0, read), path, asEvent, end);
+      for (const event of events) evolve(state, event);
+      end = { lines: end.lines + events.length, head, bytes };
+      return state;
+    } catch (error) {
+      failed = { error };
+      throw error;
+    } finally {
+      closeSync(fd);
+    }
+  };
 }

@@ -9,6 +9,7 @@ import type { OverviewFacts, Overview, SeenRelay } from "../../core/overview/ove
 import { reportOf } from "../../core/report/report.ts";
 import { replay } from "../../core/journal/state.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
+import { commitElsewhere, phaseOf } from "../../core/relay/phase.ts";
 import { isAncestor } from "../../git/repository.ts";
 import { io } from "../../io/io.ts";
 import { writeAtomically } from "../../store/durable.ts";
@@ -20,14 +21,17 @@ import { othersHere, placesFor, relayIds } from "../here.ts";
 import type { Here } from "../here.ts";
 import { cardsHere } from "../listed-issues.ts";
 import { backgroundRun } from "../runner-lock.ts";
+import { cardsKeptMs } from "./known.ts";
+import type { Known } from "./known.ts";
 import { lookAt } from "./relay-look.ts";
 
 /** `states` are the relays' own, for spelling commands. */
 export type OverviewHere = { overview: Overview; states: Map<string, RelayState> };
 
-export async function overviewHere(here: Here): Promise<OverviewHere> {
+/** With `known`, reads only what has changed since the last look, and notes it there. */
+export async function overviewHere(here: Here, known?: Known): Promise<OverviewHere> {
   const states = new Map<string, RelayState>();
-  const { issues, unread } = await issuesHere(here);
+  const { issues, unread } = await issuesHere(here, known);
   const cards = new Map(issues.map((card) => [card.id, card]));
   const relays: SeenRelay[] = [];
   const tried = async (issue: string, does: () => Promise<void> | void): Promise<void> => {
@@ -39,20 +43,25 @@ export async function overviewHere(here: Here): Promise<OverviewHere> {
     }
   };
   for (const issue of relayIds(here))
-    await tried(issue, () => void states.set(issue, replay(viewJournal(placesFor(here, issue).journal))));
+    await tried(issue, () => {
+      const { journal } = placesFor(here, issue);
+      states.set(issue, known ? known.stateOf(journal) : replay(viewJournal(journal)));
+    });
   const elsewhere = spendingsIn(states, othersHere(here));
   for (const [issue, state] of states)
     await tried(issue, async () => {
-      const { now, stoppedRunner, current } = await lookAt(here, issue, { state, elsewhere });
-      const card = cards.get(issue);
+      const reopened = await isReopened(here, { card: cards.get(issue), state, isIn: known?.isIn });
+      const before = known?.over.get(issue);
+      if (before?.seq === state.seq) return void relays.push({ ...before.relay, reopened });
+      const read = { state, elsewhere, ...(known && { isIn: known.isIn }) };
+      const { now, stoppedRunner, current } = await lookAt(here, issue, read);
       const seen = { issue, report: { ...reportOf(state, now), issue }, atMs: state.atMs };
-      relays.push({
-        ...seen,
-        running: current,
-        stoppedRunner,
-        stoppedSession: current?.stoppedProcess,
-        reopened: await isReopened(here, card, state),
-      });
+      const relay = { ...seen, running: current, stoppedRunner, stoppedSession: current?.stoppedProcess };
+      // The base may still take over work that is left on its branch.
+      const isSettled = commitElsewhere(state.opening) === undefined || now.around?.takenOver === true;
+      if (isSettled && ["done", "cancelled"].includes(phaseOf(state)))
+        known?.over.set(issue, { seq: state.seq, relay });
+      relays.push({ ...relay, reopened });
     });
   const lastLookMs = lastLook(here);
   const handedOver = await handedOverHere(here, tried);
@@ -80,10 +89,17 @@ async function handedOverHere(
 }
 
 /** Whether an issue is open again after its merge. A tree without the merge is merely older. */
-async function isReopened(here: Here, card: Card | undefined, { opening }: RelayState): Promise<boolean> {
-  const merged = opening?.merged;
+async function isReopened(
+  here: Here,
+  {
+    card,
+    state,
+    isIn = isAncestor,
+  }: { card: Card | undefined; state: RelayState; isIn?: Known["isIn"] | undefined },
+): Promise<boolean> {
+  const merged = state.opening?.merged;
   if (!merged || !card || card.status === "closed") return false;
-  return isAncestor(here.repository.git, merged.commit, "HEAD");
+  return isIn(here.repository.git, merged.commit, "HEAD");
 }
 
 /** Why a journal cannot be read, with the line. An error that is not the journal's fault is a bug. */
@@ -101,8 +117,12 @@ async function whyUnread(here: Here, id: string, error: unknown): Promise<Overvi
 
 async function issuesHere(
   here: Here,
+  known: Known | undefined,
 ): Promise<{ issues: Card[]; unread: OverviewFacts["unread"][number][] }> {
-  const read = await cardsHere(here);
+  const isKept = known?.cards && Date.now() - known.cards.atMs < cardsKeptMs;
+  const atMs = Date.now();
+  const read = (isKept && known.cards?.read) || (await cardsHere(here));
+  if (known && !isKept) known.cards = { atMs, read };
   const issues = new Map<string, Card>();
   for (const { card } of read.issues) if (!issues.has(card.id)) issues.set(card.id, card);
   const unread = read.unread.flatMap(({ path, fault }) => {

@@ -1,0 +1,163 @@
+/** A feed of what several repositories show: a snapshot now, and another one whenever something has changed. */
+import { watch } from "node:fs";
+import type { FSWatcher } from "node:fs";
+import { basename } from "node:path";
+import { attempt } from "../../core/error/attempt.ts";
+import { wordsOf } from "../../core/error/error.ts";
+import type { RelayState } from "../../core/journal/relay-state.ts";
+import type { Overview } from "../../core/overview/overview.ts";
+import { keepGit } from "../../git/git.ts";
+import { io } from "../../io/io.ts";
+import { repositoryPlaces } from "../../store/places.ts";
+import type { Here } from "../here.ts";
+import { placesFor } from "../here.ts";
+import { openKnown } from "../overview/known.ts";
+import type { Known } from "../overview/known.ts";
+import { overviewHere } from "../overview/overview-here.ts";
+
+/** A repository as last seen; `fault` says why it could not be read again. The states change in place. */
+export type RepositoryView = {
+  here: Here;
+  root: string;
+  name: string;
+  overview: Overview;
+  states: ReadonlyMap<string, RelayState>;
+  fault?: string;
+};
+
+export type Snapshot = { seq: number; repositories: RepositoryView[] };
+
+/** Locks, processes and figures of relays are looked at this often, ms: nothing tells of their changes. */
+const everyMs = 1_000;
+/** Looks that a changed file asks for are at least this far apart, ms. */
+const apartMs = 200;
+/** Folders that are watched: the system has few watches for all programs, and each relay is looked at without one, too. */
+const watchedMax = 200;
+
+/**
+ * Yields a snapshot at once, and one after each change, until `signal` aborts. Elapsed times alone are no change: a view counts
+ * them from `startedAtMs`.
+ */
+export async function* openFeed(
+  heres: readonly Here[],
+  { signal }: { signal: AbortSignal },
+): AsyncGenerator<Snapshot, void> {
+  const sources = heres.map((here) => ({
+    here,
+    known: openKnown(),
+    last: undefined as RepositoryView | undefined,
+  }));
+  const leave = heres.map(({ repository }) => keepGit(repository.root));
+  const hints = openHints(signal);
+  let shown = "";
+  let seq = 0;
+  try {
+    while (!signal.aborted) {
+      const beganMs = Date.now();
+      const repositories: RepositoryView[] = [];
+      for (const source of sources) {
+        source.last = await lookAgain(source);
+        repositories.push(source.last);
+      }
+      hints.watch(repositories.flatMap(foldersOf));
+      const print = fingerprint(repositories);
+      if (print !== shown) {
+        shown = print;
+        seq += 1;
+        yield { seq, repositories };
+      }
+      await hints.next(beganMs);
+    }
+  } finally {
+    hints.close();
+    for (const go of leave) go();
+  }
+}
+
+type Source = { here: Here; known: Known; last: RepositoryView | undefined };
+
+async function lookAgain({ here, known, last }: Source): Promise<RepositoryView> {
+  const { root } = here.repository;
+  try {
+    return { here, root, name: basename(root), ...(await overviewHere(here, known)) };
+  } catch (error) {
+    // A repository that cannot be read at first is the caller's to refuse.
+    if (!last) throw error;
+    return { ...last, fault: wordsOf(error) };
+  }
+}
+
+/** The folders whose files change when a relay does. */
+function foldersOf({ here, overview }: RepositoryView): string[] {
+  const { relays, locks } = repositoryPlaces(here.repository.root, io().env);
+  const open = overview.items.filter(({ group, sinceMs }) => group !== "done" && sinceMs !== null);
+  return [relays, locks, ...open.map(({ id }) => placesFor(here, id).relay)];
+}
+
+/** What the views show, without the figures that change by themselves. */
+function fingerprint(repositories: readonly RepositoryView[]): string {
+  return JSON.stringify(
+    repositories.map(({ root, fault, overview, states }) => [
+      root,
+      fault,
+      overview,
+      [...states.values()].map(({ seq }) => seq),
+    ]),
+    (key, value: unknown) => (changing.has(key) ? undefined : value),
+  );
+}
+
+const changing = new Set(["atMs", "elapsedMs", "lastOutputMsAgo"]);
+
+/** Waits between looks, for less time if a watched folder changes. */
+function openHints(signal: AbortSignal): {
+  watch(folders: readonly string[]): void;
+  next(beganMs: number): Promise<void>;
+  close(): void;
+} {
+  const watchers = new Map<string, FSWatcher>();
+  let isHinted = false;
+  let wake = (): void => undefined;
+  const hint = (): void => {
+    isHinted = true;
+    wake();
+  };
+  const unwatch = (folder: string): void => {
+    watchers.get(folder)?.close();
+    watchers.delete(folder);
+  };
+  const open = (folder: string): void => {
+    const watcher = attempt(() => watch(folder, { persistent: false }, hint), undefined);
+    watcher?.on("error", () => unwatch(folder));
+    if (watcher) watchers.set(folder, watcher);
+  };
+  const pause = (ms: number, onHint: boolean): Promise<void> =>
+    new Promise((resolve) => {
+      if (ms <= 0 || signal.aborted || (onHint && isHinted)) return resolve();
+      const end = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", end);
+        wake = () => undefined;
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      signal.addEventListener("abort", end, { once: true });
+      if (onHint) wake = end;
+    });
+  return {
+    watch: (folders) => {
+      const wanted = new Set(folders.slice(0, watchedMax));
+      for (const folder of watchers.keys()) if (!wanted.has(folder)) unwatch(folder);
+      for (const folder of wanted) if (!watchers.has(folder)) open(folder);
+    },
+    next: async (beganMs) => {
+      const spentMs = Date.now() - beganMs;
+      await pause(Math.max(apartMs, spentMs), false);
+      await pause(everyMs - (Date.now() - beganMs), true);
+      isHinted = false;
+    },
+    close: () => {
+      for (const folder of watchers.keys()) unwatch(folder);
+    },
+  };
+}
