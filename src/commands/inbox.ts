@@ -1,17 +1,22 @@
 /** monoco and monoco inbox: the issues that need a person, and news since the person's last look. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Item, Kind } from "../core/overview/overview.ts";
+import { MonocoError } from "../core/error/error.ts";
+import type { Item, Kind, Overview } from "../core/overview/overview.ts";
+import { plainLine } from "../core/text/sanitize.ts";
+import { shellWord } from "../core/text/shell.ts";
 import { isOutside, openHere, relayIds } from "../app/here.ts";
 import type { Here } from "../app/here.ts";
+import { everywhere } from "../app/live/everywhere.ts";
 import { overviewHere, rememberLook } from "../app/overview/overview-here.ts";
 import { currentSession } from "../app/session-context.ts";
 import { issueFolders } from "../store/issue-folder.ts";
-import { commandsOf } from "../views/hint.ts";
-import { renderInbox, whyWords } from "../views/inbox.ts";
+import { renderInbox } from "../views/inbox.ts";
 import { printJson } from "../views/json.ts";
+import { overviewJson } from "../views/overview/overview-json.ts";
+import { paint } from "../views/paint.ts";
 import { io } from "../io/io.ts";
-import { translatable, translated } from "../core/language/translate.ts";
+import { t, translatable, translated } from "../core/language/translate.ts";
 
 export type InboxFlags = {
   all: boolean;
@@ -21,6 +26,7 @@ export type InboxFlags = {
   questions: boolean;
   stuck: boolean;
   idle: boolean;
+  everywhere: boolean;
 };
 
 const chosenBy: readonly (readonly [keyof InboxFlags, readonly Kind[]])[] = [
@@ -31,31 +37,56 @@ const chosenBy: readonly (readonly [keyof InboxFlags, readonly Kind[]])[] = [
 ];
 
 export async function inbox(flags: InboxFlags): Promise<number> {
+  if (flags.everywhere) return inboxEverywhere(flags);
   const here = await hereOrHelp(flags.json || flags.ids);
   if (!here) return 0;
   const { overview, states } = await overviewHere(here);
-  const kinds = chosenBy.flatMap(([flag, of]) => (flags[flag] ? of : []));
-  const items =
-    kinds.length === 0 ? overview.items : overview.items.filter(({ kind }) => kinds.includes(kind));
+  const items = chosen(overview, flags);
   if (flags.ids) {
-    const needed = kinds.length === 0 ? items.filter(({ group }) => group === "needs_you") : items;
+    const isAll = items === overview.items;
+    const needed = isAll ? items.filter(({ group }) => group === "needs_you") : items;
     for (const { id } of needed) io().stdout.write(`${id}\n`);
   } else if (flags.json) {
-    const jsonOf = ({ hint, why, ...item }: Item): object => ({
-      ...item,
-      because: whyWords(why),
-      rule: "rule" in why ? why.rule : null,
-      commands: hint.flat().flatMap((step) => commandsOf(step, { ...states.get(item.id), issue: item.id })),
-    });
-    printJson({ ...overview, items: items.map(jsonOf) });
+    printJson(overviewJson({ ...overview, items }, states));
   } else {
-    const { isTTY, columns = 80 } = io().stdout;
-    const width = isTTY ? Math.max(40, columns) : 80;
-    io().stdout.write(renderInbox({ ...overview, items }, states, { width, all: flags.all }));
+    io().stdout.write(renderInbox({ ...overview, items }, states, { width: width(), all: flags.all }));
     // Output into a pipe is not a person's look.
-    if (isTTY && !currentSession()) rememberLook(here, overview.atMs);
+    if (io().stdout.isTTY && !currentSession()) rememberLook(here, overview.atMs);
   }
   return 0;
+}
+
+/** The same of each repository in which monoco ran, below the command that goes there. */
+async function inboxEverywhere(flags: InboxFlags): Promise<number> {
+  if (flags.ids)
+    throw new MonocoError("input", t`--ids or --everywhere, not both: ids are of one repository`);
+  const { heres, said } = await everywhere();
+  for (const line of said) io().stderr.write(`${plainLine(line, 400)}\n`);
+  const objects: object[] = [];
+  for (const here of heres) {
+    const { root, checkout } = here.repository;
+    const { overview, states } = await overviewHere(here);
+    const shown = { ...overview, items: chosen(overview, flags) };
+    objects.push({ root, ...overviewJson(shown, states) });
+    if (flags.json) continue;
+    io().stdout.write(`${paint("bold", `cd ${shellWord(checkout)}`)}\n`);
+    io().stdout.write(`${renderInbox(shown, states, { width: width(), all: flags.all })}\n`);
+    if (io().stdout.isTTY && !currentSession()) rememberLook(here, overview.atMs);
+  }
+  if (flags.json) printJson(objects);
+  else if (heres.length === 0) io().stdout.write(t`monoco has run in no repository of this machine yet\n`);
+  return 0;
+}
+
+function width(): number {
+  const { isTTY, columns = 80 } = io().stdout;
+  return isTTY ? Math.max(40, columns) : 80;
+}
+
+/** All items, or those of the kinds that the flags name. */
+function chosen({ items }: Overview, flags: InboxFlags): Item[] {
+  const kinds = chosenBy.flatMap(([flag, of]) => (flags[flag] ? of : []));
+  return kinds.length === 0 ? items : items.filter(({ kind }) => kinds.includes(kind));
 }
 
 /** Finds the repository. Before monoco is set up, a person gets the first steps; a program gets an error. */

@@ -28,9 +28,10 @@ const inbox = verb({
     stuck: flag("only what is blocked for another reason"),
     idle: flag("only what could go on and is run by nobody"),
     ids: flag("print nothing but the ids, one a line"),
+    everywhere: flag("of all repositories in which monoco ran on this machine"),
     json,
   },
-  examples: ["monoco", "monoco inbox --all", "monoco inbox --approvals --ids"],
+  examples: ["monoco", "monoco inbox --all", "monoco inbox --approvals --ids", "monoco inbox --everywhere"],
   run: async (flags) => (await import("./inbox.ts")).inbox(flags),
 });
 

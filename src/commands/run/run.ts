@@ -22,6 +22,7 @@ import { openWaiter } from "./waiting.ts";
 import type { Waiter } from "./waiting.ts";
 import { validId } from "../../app/valid-id.ts";
 import { relayOrHere } from "../../app/here.ts";
+import { noteRepository } from "../../app/live/everywhere.ts";
 import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
 import { keepGit } from "../../git/git.ts";
@@ -71,6 +72,7 @@ async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs, begins
   const screen = openScreen(flags.json ? io().stderr : io().stdout);
   await freshen(here, base, { flags, screen });
   if (flags.update && given.length === 0 && !flags.all) return 0;
+  noteRepository(here);
   tellHome(inForce, screen);
   const onIdle = (): void => {
     tellRefused();
