@@ -4,7 +4,7 @@
 /** Checks the version in `engines` of package.json: older ones lack exports that monoco imports by name. */
 function isNewEnough(node: string): boolean {
   const [major = 0, minor = 0] = node.split(".").map(Number);
-  return major > 22 || (major === 22 && minor >= 18);
+  return major > 22 || (major === 22 && minor >= 19);
 }
 
 /** The same command under a Node from npm, quoted for a shell. */
@@ -50,7 +50,7 @@ function printVersion(path: URL): boolean {
 
 const [, , flag = "", ...others] = process.argv;
 if (!isNewEnough(process.versions.node)) {
-  process.stderr.write(`error: monoco needs Node 22.18 or newer, this is ${process.versions.node}\n`);
+  process.stderr.write(`error: monoco needs Node 22.19 or newer, this is ${process.versions.node}\n`);
   process.stderr.write(`hint: take Node 24 from npm for monoco alone: ${byNewNode(process.argv)}\n`);
   process.exitCode = 2;
 } else if (

@@ -74,7 +74,8 @@ async function inboxEverywhere(flags: InboxFlags): Promise<number> {
     if (io().stdout.isTTY && !currentSession()) rememberLook(here, overview.atMs);
   }
   if (flags.json) printJson(objects);
-  else if (heres.length === 0) io().stdout.write(t`monoco has run in no repository of this machine yet\n`);
+  else if (heres.length === 0)
+    io().stdout.write(`${t`monoco has run in no repository of this machine yet`}\n`);
   return 0;
 }
 

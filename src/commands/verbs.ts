@@ -35,6 +35,15 @@ const inbox = verb({
   run: async (flags) => (await import("./inbox.ts")).inbox(flags),
 });
 
+const watch = verb({
+  name: "watch",
+  about: "the same live and full screen: what needs you first, with a key for each thing to do about it",
+  options: { everywhere: flag("of all repositories in which monoco ran on this machine") },
+  examples: ["monoco watch", "monoco watch --everywhere"],
+  ends: ["interrupted"],
+  run: async (flags) => (await import("./watch/watch.ts")).watch(flags),
+});
+
 const report = verb({
   name: "report",
   about: "what was asked, done, decided and spent, with the evidence, and how to undo it; as Markdown",
@@ -145,6 +154,7 @@ const completion = verb({
 
 export const verbs: readonly (Verb | Group)[] = [
   inbox,
+  watch,
   init,
   demo,
   run,

@@ -105,7 +105,7 @@ const phrases: Record<Kind, string> = translatable({
 });
 
 /** Each figure with its name. */
-function headOf(overview: Overview): [name: string, text: string][] {
+export function headOf(overview: Overview): [name: string, text: string][] {
   const { items, counts, spent, lastLookMs, mergedSince, atMs } = overview;
   const counted = (of: readonly Kind[], more: Partial<Record<Kind, string>> = {}): string =>
     of
@@ -182,6 +182,12 @@ function goingOn({ id, title, group, kind, why, running, pullRequest }: Item): E
   if (kind !== "working" && (pullRequest === null || group === "needs_you")) return [];
   const now = running ? `${running.agent}, ${agoWords(running.elapsedMs)}` : whyWords(why);
   return [{ name: id, text: `${plainLine(title, 30)} · ${now}`, command: pullRequest ?? "" }];
+}
+
+/** An item on one line: what it asks, or does. */
+export function lineOf({ kind, why, running }: Item): string {
+  if (kind === "working" && running?.doing) return plainLine(running.doing, reasonCharsMax);
+  return `${translated(kindWords[kind] ?? "")}${whyWords(why)}`;
 }
 
 /** Words before a reason that does not name the kind itself. */

@@ -169,7 +169,32 @@ export function overviewOf(facts: OverviewFacts): Overview {
   };
 }
 
-function byUrgency(one: Item, other: Item): number {
+/** The overview of several repositories together; an id may occur in more than one. */
+export function joined(overviews: readonly Overview[]): Overview {
+  const [first = overviewOf({ relays: [], issues: [], unread: [], nowMs: 0 }), ...others] = overviews;
+  return others.reduce(
+    (one, { items, counts, spent, mergedSince, lastLookMs }) => ({
+      ...one,
+      lastLookMs: one.lastLookMs && lastLookMs && Math.min(one.lastLookMs, lastLookMs),
+      background: null,
+      items: [...one.items, ...items].toSorted(byUrgency),
+      counts: Object.fromEntries(kinds.map((kind) => [kind, one.counts[kind] + counts[kind]])) as Record<
+        Kind,
+        number
+      >,
+      mergedSince: one.mergedSince + mergedSince,
+      spent: {
+        sessions: one.spent.sessions + spent.sessions,
+        costKnown: one.spent.costKnown + spent.costKnown,
+        costUsd: one.spent.costUsd + spent.costUsd,
+      },
+    }),
+    first,
+  );
+}
+
+/** The most urgent first. */
+export function byUrgency(one: Item, other: Item): number {
   return (
     kinds.indexOf(one.kind) - kinds.indexOf(other.kind) ||
     rankOf(one.priority ?? undefined) - rankOf(other.priority ?? undefined) ||

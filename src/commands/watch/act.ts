@@ -1,0 +1,65 @@
+/** Runs monoco commands for the keys of the terminal view, so that a key and its command do the same. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { t } from "../../core/language/translate.ts";
+import { jsonOf } from "../../core/error/attempt.ts";
+import { plainLine } from "../../core/text/sanitize.ts";
+import { shellWord } from "../../core/text/shell.ts";
+import type { Here } from "../../app/here.ts";
+import { monocoCommand } from "../../app/wire.ts";
+import { io } from "../../io/io.ts";
+
+export type Came = { ok: boolean; text: string };
+
+/** Characters of an answer that a line shows. */
+const charsMax = 400;
+
+/** Runs the command to its end; what it prints becomes one line. An approval that nobody acts on is followed by the resume. */
+export async function runHere(here: Here, args: readonly string[], isBackground: boolean): Promise<Came> {
+  const came = await capture(here, args);
+  const told = jsonOf(came.stdout) as { issue?: string; delivered?: string } | undefined;
+  if (came.ok && told?.delivered === "taken" && told.issue !== undefined && !isBackground)
+    return runHere(here, ["resume", told.issue, "--detach"], isBackground);
+  const said = told?.delivered === undefined ? came.stdout : t`approved`;
+  return { ok: came.ok, text: `${commandWords(args)}  ${firstLine(came.ok ? said : came.stderr)}` };
+}
+
+/** The command as a person would type it. */
+export function commandWords(args: readonly string[]): string {
+  const shown = args.filter((arg) => arg !== "--");
+  return plainLine(`$ ${["monoco", ...shown].map(shellWord).join(" ")}`, charsMax);
+}
+
+/** A command that takes the terminal, such as the diff in the pager. Resolves to its error, empty if it has none. */
+export async function runAtTerminal(here: Here, args: readonly string[]): Promise<string> {
+  const [program = "", ...first] = monocoCommand();
+  const { env } = io();
+  // Without F, so that a short text stays until the person leaves the pager.
+  const child = spawn(program, [...first, ...args], {
+    cwd: here.repository.checkout,
+    env: { LESS: "RX", ...env },
+    stdio: ["inherit", "inherit", "pipe"],
+  });
+  const [said] = await Promise.all([text(child.stderr), once(child, "exit")]);
+  return firstLine(said);
+}
+
+async function capture(
+  here: Here,
+  args: readonly string[],
+): Promise<{ ok: boolean; stdout: string; stderr: string }> {
+  const [program = "", ...first] = monocoCommand();
+  const child = spawn(program, [...first, ...args], {
+    cwd: here.repository.checkout,
+    env: io().env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = once(child, "exit") as Promise<[code: number | null]>;
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { ok: code === 0, stdout, stderr };
+}
+
+function firstLine(printed: string): string {
+  return plainLine(printed.trim().replaceAll("\n", " · "), charsMax);
+}

@@ -1,0 +1,221 @@
+/** monoco watch: what needs you and what runs, live and full screen, with a key for each thing to do about it. */
+import { MonocoError, exitCodes, wordsOf } from "../../core/error/error.ts";
+import { t } from "../../core/language/translate.ts";
+import { joined, byUrgency } from "../../core/overview/overview.ts";
+import type { Detail } from "../../core/report/detail.ts";
+import { plainLine } from "../../core/text/sanitize.ts";
+import { openHere } from "../../app/here.ts";
+import type { Here } from "../../app/here.ts";
+import { detailOf } from "../../app/live/detail.ts";
+import { everywhere } from "../../app/live/everywhere.ts";
+import { openFeed } from "../../app/live/feed.ts";
+import type { RepositoryView } from "../../app/live/feed.ts";
+import { openTail } from "../../app/live/tail.ts";
+import { rememberLook } from "../../app/overview/overview-here.ts";
+import { currentSession } from "../../app/session-context.ts";
+import { io } from "../../io/io.ts";
+import type { ScreenLine } from "../../views/watch/line.ts";
+import { arrange, newModel, press, typed } from "../../views/watch/model.ts";
+import type { Effect, Model } from "../../views/watch/model.ts";
+import { detailPage, helpPage, reviewPage } from "../../views/watch/pages.ts";
+import type { Row } from "../../views/watch/row.ts";
+import { pageRows, screenOf } from "../../views/watch/screen.ts";
+import { atTerminal } from "../answer.ts";
+import { commandWords, runAtTerminal, runHere } from "./act.ts";
+import { Terminal } from "./terminal.ts";
+import type { Size } from "./terminal.ts";
+
+/** Clocks count, and a page's output is read, this often, ms. */
+const tickMs = 1_000;
+/** What a key came to is shown for this long, ms. */
+const saidMs = 10_000;
+
+export async function watch(flags: { everywhere: boolean }): Promise<number> {
+  if (!atTerminal() || io().env["TERM"] === "dumb")
+    throw new MonocoError("input", t`watch needs a terminal`, {
+      hint: t`monoco inbox prints the same once, monoco inbox --json for programs`,
+    });
+  const { heres, said } = flags.everywhere ? await everywhere() : { heres: [await openHere()], said: [] };
+  if (heres.length === 0)
+    throw new MonocoError("input", t`monoco has run in no repository of this machine yet`);
+  const view = new Watch(heres, flags.everywhere);
+  if (said.length > 0) view.say("dim", said.join(" · "));
+  return view.run();
+}
+
+class Watch {
+  readonly #heres: readonly Here[];
+  readonly #everywhere: boolean;
+  readonly #end = new AbortController();
+  #repositories: RepositoryView[] = [];
+  #rows: Row[] = [];
+  #shown: Row[] = [];
+  #model: Model = newModel;
+  #said: { line: ScreenLine; untilMs: number } | undefined;
+  /** The page's issue, and what was read about it. */
+  #page:
+    | { key: string; seq: number; detail: Detail | undefined; tail: ReturnType<typeof openTail> }
+    | undefined;
+  readonly #terminal = new Terminal({
+    draw: (size, typing) => this.#draw(size, typing),
+    press: (key) => this.#press(key),
+    typed: (text) => this.#do(typed(this.#model, text, this.#row()?.item.id)),
+  });
+
+  constructor(heres: readonly Here[], isEverywhere: boolean) {
+    this.#heres = heres;
+    this.#everywhere = isEverywhere;
+  }
+
+  say(tone: "dim" | "bad" | "plain", text: string): void {
+    this.#said = { line: [[tone, plainLine(text, 400)]], untilMs: Date.now() + saidMs };
+  }
+
+  async run(): Promise<number> {
+    const { signal } = this.#end;
+    const feed = openFeed(this.#heres, { signal });
+    // A repository that cannot be read is refused before the screen is taken.
+    const first = await feed.next();
+    if (first.value) this.#take(first.value.repositories);
+    const ticking = setInterval(() => this.#terminal.draw(), tickMs);
+    const follow = async (): Promise<void> => {
+      for await (const { repositories } of feed) {
+        this.#take(repositories);
+        await this.#look();
+        this.#terminal.draw();
+      }
+    };
+    const followed = follow().catch(this.#terminal.fail);
+    try {
+      return (await this.#terminal.show()) === "signal" ? exitCodes.interrupted : 0;
+    } finally {
+      clearInterval(ticking);
+      this.#end.abort();
+      await followed;
+      if (!currentSession())
+        for (const { here, overview } of this.#repositories) rememberLook(here, overview.atMs);
+    }
+  }
+
+  #take(repositories: RepositoryView[]): void {
+    this.#repositories = repositories;
+    this.#rows = repositories
+      .flatMap(({ root, name, overview }) =>
+        overview.items.map((item): Row => ({ key: `${root} ${item.id}`, root, repository: name, item })),
+      )
+      .toSorted((one, other) => byUrgency(one.item, other.item));
+    const fault = repositories.find((one) => one.fault !== undefined);
+    if (fault) this.say("bad", `${fault.root}: ${fault.fault}`);
+  }
+
+  #row(): Row | undefined {
+    return this.#rows.find(({ key }) => key === this.#model.chosen);
+  }
+
+  #repository(row: Row | undefined): RepositoryView | undefined {
+    return this.#repositories.find(({ root }) => root === row?.root);
+  }
+
+  #draw(size: Size, typing: string | undefined): string[] {
+    const nowMs = Date.now();
+    const { model, shown } = arrange(this.#model, this.#rows, nowMs);
+    [this.#model, this.#shown] = [model, shown];
+    const row = this.#row();
+    const lines = this.#lines(row, size.width, nowMs);
+    const most = Math.max(0, lines.length - pageRows(size.height));
+    if (model.page !== "list" && model.scroll !== Infinity)
+      this.#model = { ...model, scroll: Math.min(model.scroll, most) };
+    return screenOf(
+      {
+        model: this.#model,
+        overview: joined(this.#repositories.map(({ overview }) => overview)),
+        shown: this.#shown,
+        row,
+        state: row && this.#repository(row)?.states.get(row.item.id),
+        lines,
+        said: this.#said && this.#said.untilMs > nowMs ? this.#said.line : undefined,
+        typing,
+        everywhere: this.#everywhere,
+        nowMs,
+      },
+      size,
+    );
+  }
+
+  #lines(row: Row | undefined, width: number, nowMs: number): ScreenLine[] {
+    const { page } = this.#model;
+    if (page === "help") return helpPage();
+    if (page === "list" || !row) return [];
+    const read = this.#page?.key === row.key ? this.#page : undefined;
+    const of = { item: row.item, detail: read?.detail, width, nowMs };
+    return page === "review"
+      ? reviewPage({ ...of, output: [] })
+      : detailPage({ ...of, output: read?.tail() ?? [] });
+  }
+
+  #press(key: string): void {
+    const nowMs = Date.now();
+    const { height } = this.#terminal.size;
+    this.#said = undefined;
+    this.#do(press(this.#model, key, { nowMs, rows: pageRows(height), item: this.#row()?.item }));
+  }
+
+  #do([model, effects]: [Model, Effect[]]): void {
+    this.#model = model;
+    for (const effect of effects) this.#perform(effect).catch(this.#terminal.fail);
+    this.#terminal.draw();
+  }
+
+  async #perform(effect: Effect): Promise<void> {
+    const row = this.#row();
+    const { here, overview } = this.#repository(row) ?? {};
+    switch (effect.do) {
+      case "quit":
+        return this.#terminal.end();
+      case "suspend":
+        return this.#terminal.suspend();
+      case "ask":
+        return this.#terminal.ask(this.#model.asking === "filter" ? this.#model.filter : "");
+      case "look":
+        return this.#look();
+      case "diff": {
+        if (!row || !here) return;
+        const failed = await this.#terminal.lend(() => runAtTerminal(here, ["diff", row.item.id]));
+        if (failed !== "") this.say("bad", failed);
+        return;
+      }
+      case "run": {
+        if (!here) return;
+        this.say("dim", commandWords(effect.args));
+        this.#terminal.draw();
+        const came = await runHere(here, effect.args, Boolean(overview?.background));
+        this.say(came.ok ? "plain" : "bad", came.text);
+        this.#terminal.draw();
+      }
+    }
+  }
+
+  /** Reads about the page's issue, if its journal has grown since. */
+  async #look(): Promise<void> {
+    const row = this.#row();
+    const { page } = this.#model;
+    const view = this.#repository(row);
+    if (!row || !view || page === "list" || page === "help") return;
+    const state = view.states.get(row.item.id);
+    const isSame = this.#page?.key === row.key && this.#page.seq === state?.seq;
+    if (isSame) return;
+    const tail = state ? openTail(view.here, row.item.id, state) : () => [];
+    const isRead =
+      this.#page?.key === row.key &&
+      this.#page.detail?.spans.at(-1)?.fromMs === state?.sessions.at(-1)?.startedAtMs;
+    const { seq = 0 } = state ?? {};
+    let detail: Detail | undefined;
+    try {
+      detail = state?.opening ? await detailOf(view.here, row.item.id) : undefined;
+    } catch (error) {
+      this.say("bad", wordsOf(error));
+    }
+    this.#page = { key: row.key, seq, detail, tail: isRead && this.#page ? this.#page.tail : tail };
+    this.#terminal.draw();
+  }
+}

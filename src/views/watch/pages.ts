@@ -1,0 +1,195 @@
+/** The pages about one issue: its sessions and waits, findings, handoff and output; its evidence; and the keys. */
+import { languageSpoken, t, translatable, translated } from "../../core/language/translate.ts";
+import { named } from "../../core/language/names.ts";
+import type { Item } from "../../core/overview/overview.ts";
+import { findingsText } from "../../core/prompt/findings-text.ts";
+import type { Detail } from "../../core/report/detail.ts";
+import { inspectionLines } from "../../core/review/inspection.ts";
+import type { Criterion } from "../../core/review/verdict-schema.ts";
+import { percent, seconds, short, timeOf } from "../../core/text/figures.ts";
+import { plain, plainLine } from "../../core/text/sanitize.ts";
+import { trialLines } from "../../core/trial/trial-words.ts";
+import { evidenceWords } from "../account.ts";
+import { wrapTo } from "../columns.ts";
+import { whyWords } from "../inbox.ts";
+import { cell } from "./line.ts";
+import type { Piece, ScreenLine } from "./line.ts";
+
+/** A line of an agent's output. */
+export type Output = { is: "said" | "tool"; text: string };
+
+export type PageOf = {
+  item: Item;
+  detail: Detail | undefined;
+  output: readonly Output[];
+  width: number;
+  nowMs: number;
+};
+
+/** The texts of others on a page, lines: a handoff may be long. */
+const textLinesMax = 400;
+
+export function detailPage({ item, detail, output, width, nowMs }: PageOf): ScreenLine[] {
+  const head = headOf(item, width);
+  if (!detail) return [...head, [], [["dim", t`nothing has begun it`]]];
+  const { spans, handoff, account } = detail;
+  const sessions = new Map(account.sessions.map((one) => [one.session, one]));
+  const times = spans.flatMap((span): ScreenLine[] => {
+    const took = seconds((span.toMs ?? nowMs) - span.fromMs);
+    if (span.is === "wait") return [[["dim", `    ${t`waited ${took}: ${plainLine(span.because, 300)}`}`]]];
+    const of = sessions.get(span.session);
+    const parts = [
+      took,
+      ...(of?.contextTokens ? [t`context ${percent(of.contextTokens, of.windowTokens ?? undefined)}`] : []),
+      ...(of?.costUsd == null ? [] : [`$${of.costUsd.toFixed(2)}`]),
+    ];
+    const name = `${cell(String(span.session).padStart(3), 4)} ${cell(named(span.role), 9)} ${cell(span.agent, 10)}`;
+    const tone = span.reason === null ? "good" : span.reason === "failure" ? "bad" : "plain";
+    const end = named(span.reason ?? "running");
+    return [
+      [
+        ["plain", `${name} ${timeOf(span.fromMs, nowMs)}  `],
+        [tone, end],
+        ["dim", `  ${parts.join(", ")}`],
+      ],
+    ];
+  });
+  return [
+    ...head,
+    ...section(t`Sessions`, times),
+    ...section(t`Findings`, findingLines(detail, width)),
+    ...section(
+      handoff ? t`Handoff of session ${handoff.session}` : "",
+      textLines(handoff?.text ?? "", width),
+    ),
+    ...section(
+      t`Output of session ${item.last?.session ?? 0}`,
+      output.flatMap((one) => outputLines(one, width)),
+    ),
+  ];
+}
+
+export function reviewPage({ item, detail, width }: PageOf): ScreenLine[] {
+  const head = headOf(item, width);
+  const submission = detail?.submission;
+  if (!detail || !submission) return [...head, [], [["dim", t`nothing is submitted yet`]]];
+  const { checks, trial, inspection, review } = submission;
+  const language = languageSpoken();
+  const { paths = [], weakened = [] } = inspection
+    ? inspectionLines(inspection, language, review?.answers)
+    : {};
+  const verdict = review
+    ? t`${named(review.verdict)} by ${named(review.by.replaceAll("_", " "))}`
+    : t`no verdict yet`;
+  const ran = (checks?.results ?? []).map(({ command, exitCode }): ScreenLine => [
+    [exitCode === 0 ? "good" : "bad", t`${command}: exit status ${exitCode ?? named("none")}`],
+  ]);
+  const dim = (texts: readonly string[]): ScreenLine[] => texts.flatMap((text) => textLines(text, width));
+  return [
+    ...head,
+    [["plain", t`submission ${submission.submission}, commit ${short(submission.head)}: ${verdict}`]],
+    ...section(t`Evidence by criterion`, evidenceLines(detail, width)),
+    ...section(t`Checks`, ran),
+    ...section(t`The tests, put to the test`, trial ? dim(trialLines(trial, language)) : []),
+    ...section(t`Protected paths that it changes`, dim(paths)),
+    ...section(t`What may weaken tests or checks`, dim(weakened)),
+    ...section(t`Findings`, findingLines(detail, width)),
+  ];
+}
+
+function headOf(item: Item, width: number): ScreenLine[] {
+  const why = wrapTo(whyWords(item.why), width, 4).map((text): ScreenLine => [["plain", text]]);
+  return [[["bold", `${item.id}  ${plainLine(item.title)}`]], ...why];
+}
+
+function section(title: string, lines: readonly ScreenLine[]): ScreenLine[] {
+  return lines.length === 0 ? [] : [[], [["bold", title]], ...lines];
+}
+
+/** From this width on, the evidence is a table. */
+const tableFrom = 70;
+
+/** A row for each piece of evidence: criterion, command or place, its result on the base and on the branch, and its worth. */
+function evidenceLines({ account }: Detail, width: number): ScreenLine[] {
+  const isTable = width >= tableFrom;
+  const free = Math.max(20, width - 36);
+  const columns = [3, Math.floor(free * 0.4), Math.ceil(free * 0.6), 5, 6, 16];
+  const row = (tone: Piece[0], cells: readonly string[]): ScreenLine => [
+    [tone, cells.map((text, index) => cell(text, columns[index]!)).join(" ")],
+  ];
+  const head = row("dim", ["#", t`criterion`, t`evidence`, t`base`, t`branch`, t`worth`]);
+  const rows = account.criteria.flatMap(({ text, evidence }, index): ScreenLine[] => {
+    const number = `${index + 1}`;
+    if (isTable) {
+      if (evidence.length === 0) return [row("bad", [number, text, t`not judged`])];
+      return evidence.map((one) =>
+        row(one.result === "met" ? "plain" : "bad", [number, text, ...cellsOf(one)]),
+      );
+    }
+    const shown = evidence.length === 0 ? [t`not judged`] : evidence.map(evidenceWords);
+    return [
+      ...wrapTo(`${number}. ${plainLine(text, 400)}`, width, 3).map((line): ScreenLine => [["bold", line]]),
+      ...shown.flatMap((words) =>
+        wrapTo(words, width - 3, 4).map((line): ScreenLine => [["plain", `   ${line}`]]),
+      ),
+    ];
+  });
+  return isTable && rows.length > 0 ? [head, ...rows] : rows;
+}
+
+function cellsOf({ result, command, file, line, text, exitCode, base, worth }: Criterion): string[] {
+  const place =
+    file === undefined
+      ? (text ?? named(result.replace("_", " ")))
+      : `${file}${line === undefined ? "" : `:${line}`}`;
+  return [
+    command ?? place,
+    base === undefined ? "" : `${base ?? named("none")}`,
+    exitCode === undefined ? "" : `${exitCode ?? named("none")}`,
+    worth === undefined ? named(result.replace("_", " ")) : named(worth.replaceAll("_", " ")),
+  ];
+}
+
+function findingLines({ submission }: Detail, width: number): ScreenLine[] {
+  const findings = submission?.review?.findings ?? [];
+  if (!submission || findings.length === 0) return [];
+  return textLines(findingsText({ submission: submission.submission, findings }), width);
+}
+
+function textLines(text: string, width: number): ScreenLine[] {
+  const lines = plain(text).trimEnd().split("\n").slice(0, textLinesMax);
+  if (text.trim() === "") return [];
+  return lines.flatMap((line) =>
+    line.trim() === "" ? [[]] : wrapTo(line, width, 20).map((piece): ScreenLine => [["plain", piece]]),
+  );
+}
+
+function outputLines({ is, text }: Output, width: number): ScreenLine[] {
+  const tone = is === "tool" ? "dim" : "plain";
+  return wrapTo(text, width, 10).map((piece): ScreenLine => [[tone, piece]]);
+}
+
+/** What each sign of the list and each key is for. */
+export function helpPage(): ScreenLine[] {
+  return translated(helpText)
+    .split("\n")
+    .map((line): ScreenLine => [[line.startsWith(" ") ? "plain" : "bold", line]]);
+}
+
+const helpText = translatable(`The list: what needs you comes first
+  ? asks   ! waits for your decision   x stuck, cut off or unreadable   # stopped by a signal
+  | rests  > works   ~ waits   + done   - cancelled   . not begun
+  ===|=-|--|--- context in use; each | is a mark: plan to wrap up, wrap up, stop
+  12:30/60m the session's time and its limit; then cost, and time since the last event
+  The order stays for 3 s after a key, so nothing moves from under it.
+About the chosen issue
+  enter  its sessions with stop reasons and waits, findings, handoff, output (G: the end)
+  a      answer its question         s  say something to it
+  v      review: the evidence first; there y approves, n requests changes
+  d      its diff in your pager      x  stop it with a handoff
+  r      go on with it, in the background
+The list
+  up down j k, page up, page down, g, G    move
+  1 needs you   2 working and waiting   3 done   4 not begun   0 all that is not done
+  /      only rows with these words; escape shows all
+  ctrl-z sets the view aside   q or ctrl-c leaves it; relays go on`);
