@@ -5,6 +5,8 @@ import { testRows } from "../support/full.ts";
 import { skipWithout } from "../support/namespaces.ts";
 import { openPlace } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
+import { hasTmux, monocoIn, openWindow } from "../support/tmux.ts";
+import type { Window } from "../support/tmux.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -33,12 +35,23 @@ type World = {
   session: number;
   stopped: Set<"runner" | "agent">;
 };
-type Views = { inbox: string; item: Item; status: string; json: Status; all: string };
+type Views = {
+  watch: string | undefined;
+  inbox: string;
+  item: Item;
+  status: string;
+  json: Status;
+  all: string;
+};
+
+/** The window in which each place's `monoco watch` runs. */
+const windows = new Map<Place, Window>();
 
 async function lookAround(place: Place): Promise<Views> {
   const printed = async (...args: string[]): Promise<string> => (await place.monoco(...args)).stdout;
   const told = JSON.parse(await printed("inbox", "--json")) as { items: Item[] };
   return {
+    watch: await windows.get(place)?.screen(),
     inbox: await printed("inbox"),
     item: told.items[0]!,
     status: await printed("status", "FEAT-0001"),
@@ -52,7 +65,7 @@ const soon = (place: Place, says: (views: Views) => void): Promise<void> =>
   vi.waitFor(async () => says(await lookAround(place)), { timeout: soonMs, interval: 50 });
 
 function tellsTruth({ runner, agent, group, session, stopped }: World): (views: Views) => void {
-  return ({ inbox, item, status, json, all }) => {
+  return ({ watch = `> FEAT-0001`, inbox, item, status, json, all }) => {
     expect(json).toMatchObject({ runner: "alive", stoppedRunner: stopped.has("runner") ? runner : null });
     expect(json.current).toMatchObject({
       session,
@@ -68,12 +81,14 @@ function tellsTruth({ runner, agent, group, session, stopped }: World): (views: 
     if (stopped.size === 0) {
       expect(item.kind).toBe("working");
       expect(inbox).toContain("nothing needs you");
+      expect(watch).toMatch(/> FEAT-0001/);
       expect(all).not.toContain("stopped");
       return;
     }
     const [who, pid, to] = stopped.has("runner") ? ["runner", runner, runner] : ["session", agent, -group];
     const because = `its ${who}, process ${pid}, is stopped by a signal`;
     expect(item).toMatchObject({ kind: "frozen", because, rule: `${who}_stopped` });
+    if (windows.size > 0) expect(watch).toMatch(new RegExp(`# FEAT-0001 .*${because}`));
     expect(inbox).toMatch(new RegExp(`${because}\n +kill -CONT ${to}`));
     expect(all).toContain(because);
   };
@@ -94,8 +109,9 @@ const end = {
   },
   async runner(place: Place, world: World): Promise<void> {
     process.kill(world.runner, "SIGKILL");
-    await soon(place, ({ inbox, item, json, status, all }) => {
+    await soon(place, ({ watch, inbox, item, json, status, all }) => {
       const because = `session ${world.session} was cut off: its runner died`;
+      if (watch !== undefined) expect(watch).toContain(because);
       expect(item).toMatchObject({ kind: "cut_off", because });
       expect(json).toMatchObject({ because, runner: "none", stoppedRunner: null });
       expect(json.current).toMatchObject({ processAlive: false, stoppedProcess: null });
@@ -151,6 +167,13 @@ testRows([1, 2, 3, 4, 5, 6], (seed) => seed <= 2)(
     const place = await openPlace({ executor: [], reviewer: [] }, { limits: { stalledMax: 9 } });
     place.write("monoco.yaml", place.read("monoco.yaml").replace(/^agents: .*/, `agents: ${agents(place)}`));
     await place.sh("git commit -qam Agent");
+    if (hasTmux()) {
+      const window = await openWindow(place, { width: 150, height: 24 });
+      windows.set(place, window);
+      await window.type(monocoIn("watch"));
+      await window.keys("Enter");
+      await window.shows("FEAT-0001");
+    }
     const running = place.start("run", "FEAT-0001");
     let world = await atWork(place, 1, whole);
     const turn = async (who: "runner" | "agent"): Promise<void> => {

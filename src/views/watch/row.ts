@@ -1,5 +1,6 @@
 /** An issue as a row of the list: its state's sign, what it asks or does, and its session's agent, context, time and cost. */
 import type { Item, Kind } from "../../core/overview/overview.ts";
+import { plainLine } from "../../core/text/sanitize.ts";
 import { lineOf } from "../inbox.ts";
 import { cell } from "./line.ts";
 import type { Piece, ScreenLine } from "./line.ts";
@@ -47,31 +48,32 @@ export type RowOptions = {
   withRepository: boolean;
 };
 
+/** From this width on, a row has its issue's title, its session's context and time, and its cost. */
+const wordsFrom = 60;
+
 /** Columns are left out from the right as the terminal gets narrower; the sign, the issue, its words and its age always fit. */
 export function rowLine({ item, repository }: Row, options: RowOptions): ScreenLine {
   const { width, nowMs, isSelected, withRepository } = options;
   const { running } = item;
   const tone = toneOf(item);
   const where = withRepository ? `${cell(repository, 12)} ` : "";
-  const cost = width >= 60 && item.costUsd !== null ? `$${item.costUsd.toFixed(2)}` : "";
+  const cost = width >= wordsFrom && item.costUsd !== null ? `$${item.costUsd.toFixed(2)}` : "";
   const age = item.sinceMs === null ? "" : shortTime(nowMs - item.sinceMs);
   const agent = width >= 100 ? (running ?? item.last)?.agent : undefined;
   const ends: Piece[] = [
     ...(agent === undefined ? [] : [["dim", ` ${cell(agent, 10)}`] as const]),
-    ...(running && width >= 60 ? gauge(running, width >= 100 ? 20 : 10) : []),
-    ...(running && width >= 60 ? [["plain", ` ${cell(clockOf(running, nowMs), 9)}`] as const] : []),
-    ...(width >= 60 ? [["plain", ` ${cost.padStart(7)}`] as const] : []),
+    ...(running && width >= wordsFrom ? gauge(running, width >= 100 ? 20 : 10) : []),
+    ...(running && width >= wordsFrom ? [["plain", ` ${cell(clockOf(running, nowMs), 9)}`] as const] : []),
+    ...(width >= wordsFrom ? [["plain", ` ${cost.padStart(7)}`] as const] : []),
     ["dim", ` ${age.padStart(4)}`],
   ];
   const head = `${isSelected ? ">" : " "}${signs[item.kind]} ${where}${cell(item.id, 10)} `;
   const left = width - head.length - ends.reduce((sum, [, text]) => sum + text.length, 0);
-  const title = item.title === "" ? "" : `${item.title} · `;
+  const isNamed = item.title !== "" && item.kind !== "working" && width >= wordsFrom;
+  const title = isNamed ? `${plainLine(item.title, 30)} · ` : "";
   return [
     [isSelected ? "bold" : tone, head],
-    [
-      isSelected ? "bold" : "plain",
-      cell(`${item.kind === "working" ? "" : title}${lineOf(item)}`, Math.max(4, left)),
-    ],
+    [isSelected ? "bold" : "plain", cell(`${title}${lineOf(item)}`, Math.max(4, left))],
     ...ends,
   ];
 }

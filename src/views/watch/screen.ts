@@ -125,7 +125,7 @@ function confirmWords({ confirming }: Model, id: string): string {
 }
 
 const keyWords: Record<Page, string> = translatable({
-  list: "enter open  a answer  s say  v review  d diff  x stop  r resume  / filter  ? help",
+  list: "enter open  a answer  s say  v review  d diff  x stop  r resume  / find  ? help",
   detail: "esc back  a answer  s say  v review  d diff  x stop  r resume  G end  ? help",
   review: "y approve  n request changes  d diff  esc back  ? help",
   help: "esc back",
