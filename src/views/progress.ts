@@ -1,4 +1,4 @@
-/** The progress of a run: one line for each event, and on a terminal a live line about the session. */
+/** The progress of a run: one line for each event, and on a terminal a steady line about its session. */
 import { plainLine } from "../core/text/sanitize.ts";
 import { describeEvent } from "../core/journal/events/records.ts";
 import { t } from "../core/language/translate.ts";
@@ -17,7 +17,7 @@ export function showProgress(screen: Screen, issue: string): { tell(news: News):
   let doing = "";
   const draw = (): void => {
     const elapsed = startedMs === undefined ? "" : ` ${seconds(Date.now() - startedMs)}`;
-    screen.live(`${issue}${elapsed}${context}  ${doing}`);
+    screen.live(issue, `${issue}${elapsed}${context}  ${doing}`);
   };
   const ticking = setInterval(() => {
     if (startedMs !== undefined) draw();
@@ -25,7 +25,10 @@ export function showProgress(screen: Screen, issue: string): { tell(news: News):
   ticking.unref();
   const onEvent = (event: EventBody & { atMs: number }): void => {
     if (event.type === "session.started") [startedMs, context, doing] = [event.atMs, "", t`starting`];
-    if (event.type === "session.ended") startedMs = undefined;
+    if (event.type === "session.ended") {
+      startedMs = undefined;
+      screen.end(issue);
+    }
     const described = describeEvent(event);
     if (described) screen.line({ ...described, text: `${issue}  ${described.text}` });
   };
@@ -44,7 +47,7 @@ export function showProgress(screen: Screen, issue: string): { tell(news: News):
     },
     stop: () => {
       clearInterval(ticking);
-      screen.end();
+      screen.end(issue);
     },
   };
 }

@@ -1,31 +1,58 @@
-/** The output of a run: lines in order, and on a terminal one live line below them. */
+/** The output of a run: lines in order, and on a terminal one steady line for each relay below them. */
 import type { Line } from "../core/journal/events/line.ts";
+import { t } from "../core/language/translate.ts";
 import { cutTo } from "./columns.ts";
 import { paint } from "./paint.ts";
 import { io } from "../io/io.ts";
 import type { Output } from "../io/io.ts";
 
-/** Prints lines, each after the local time of day, above one live line, which is rewritten in place. Only a terminal shows a live line. */
-export type Screen = { line(line: Line): void; live(text: string): void; end(): void };
+/**
+ * Prints lines, each after the local time of day, above the live lines, which are rewritten in place. Only a terminal shows live
+ * lines; each relay keeps its place among them until `end`, which without a name ends them all.
+ */
+export type Screen = {
+  line(line: Line): void;
+  live(name: string, text: string): void;
+  end(name?: string): void;
+};
+
+/** More live lines would leave no room for the log. */
+const liveLinesMax = 12;
 
 export function openScreen(stream: Output): Screen {
-  let shown = false;
+  const lives = new Map<string, string>();
+  let shown = 0;
   const clear = (): void => {
-    if (shown) stream.write("\r\u001b[2K");
-    shown = false;
+    if (shown > 0) stream.write(`\r${shown > 1 ? `\u001b[${shown - 1}A` : ""}\u001b[J`);
+    shown = 0;
+  };
+  const draw = (): void => {
+    const width = Math.max(20, (stream.columns ?? 80) - 1);
+    const all = [...lives.values()];
+    const left = all.length - liveLinesMax;
+    const lines =
+      left > 0 ? [...all.slice(0, liveLinesMax - 1), t`… and ${left + 1} more: monoco watch`] : all;
+    stream.write(lines.map((line) => paint("dim", cutTo(line, width), stream)).join("\n"));
+    shown = lines.length;
   };
   return {
     line: ({ tone, text }) => {
       clear();
       stream.write(`${paint("dim", timeOfDay(new Date()), stream)}  ${paint(tone, text, stream)}\n`);
+      draw();
     },
-    live: (text) => {
-      if (!stream.isTTY) return;
+    live: (name, text) => {
+      if (!stream.isTTY || lives.get(name) === text) return;
+      lives.set(name, text.replaceAll("\n", " "));
       clear();
-      stream.write(paint("dim", cutTo(text, Math.max(20, (stream.columns ?? 80) - 1)), stream));
-      shown = true;
+      draw();
     },
-    end: clear,
+    end: (name) => {
+      clear();
+      if (name === undefined) lives.clear();
+      else lives.delete(name);
+      draw();
+    },
   };
 }
 

@@ -55,7 +55,7 @@ export function openWaiter({ always, input, screen, nowMs }: Waiting): Waiter {
       const choices = choice(issue, wait);
       if (choices === undefined) return false;
       const left = seconds(Math.max(0, wait.untilMs - nowMs()));
-      screen.live(t`${issue}  waits ${left}${choices}: ${plainLine(becauseOf(wait.reason), 120)}`);
+      screen.live(issue, t`${issue}  waits ${left}${choices}: ${plainLine(becauseOf(wait.reason), 120)}`);
       return true;
     },
     end: () => {
