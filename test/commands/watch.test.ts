@@ -222,7 +222,7 @@ test("a page follows a session, its output as it comes and none of its escapes; 
       executor: [
         [{ say: "begun" }, say("begun"), waitFor("on"), { say: hostile }, say("said"), waitFor("never")],
       ],
-      reviewer: [],
+      reviewer: [approves],
     },
     { issues: ["FEAT-0002"] },
   );
@@ -243,13 +243,6 @@ test("a page follows a session, its output as it comes and none of its escapes; 
   await window.shows("stop FEAT-0002 with a handoff");
   await window.keys("y");
   await window.shows("$ monoco stop FEAT-0002");
-  console.log(
-    await window.screen(),
-    place
-      .events("FEAT-0002")
-      .map((e) => e.type)
-      .join(" "),
-  );
   const live = ".monoco/relays/FEAT-0002/sessions/0001-executor/live.json";
   await expect.poll(() => place.read(live), { timeout: 20_000 }).toContain("user_interrupt");
   await window.keys("q");

@@ -45,8 +45,8 @@ export type Watch = Watched & {
   names: number;
   /** The number of its requests for more time. */
   extensions: number;
-  /** When its words were last written into the view. */
-  saidMs?: number;
+  /** Whether its last words are in the written view, and when words were last written. */
+  words?: { isWritten: boolean; writtenMs?: number };
   /** The context in the last written view. */
   writtenTokens: number;
 };

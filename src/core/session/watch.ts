@@ -42,7 +42,7 @@ export function newWatch(watched: Watched & Pick<Watch, "live" | "seen">, nowMs:
 export function step(watch: Watch, input: Input): Step {
   switch (input.type) {
     case "now":
-      return inTurn(watch, [checkTime, checkSilence], input.nowMs);
+      return inTurn(watch, [checkTime, checkSilence, writeWords], input.nowMs);
     case "updates": {
       const seen = { ...watch.seen, waiting: undefined };
       const heard = inTurn({ ...watch, seen, lastOutputMs: input.nowMs }, input.updates.map(takeUpdate));
@@ -98,12 +98,17 @@ function takeUpdate(update: AgentUpdate): (watch: Watch) => Step {
   };
 }
 
+function takeWords(before: Watch, update: Extract<AgentUpdate, { type: "message" }>): Step {
+  const live = { ...before.live, doing: oneLine(update.text.slice(0, 400), 120) };
+  const watch: Watch = { ...before, live, words: { ...before.words, isWritten: false } };
+  return and([watch, [{ do: "show", update }]], (now) => writeWords(now, now.lastOutputMs));
+}
+
 /** Words are only for display, and an agent may print thousands of lines in a second. */
-function takeWords(watch: Watch, update: Extract<AgentUpdate, { type: "message" }>): Step {
-  const { lastOutputMs, saidMs = 0 } = watch;
-  const live = { ...watch.live, doing: oneLine(update.text.slice(0, 400), 120) };
-  if (lastOutputMs - saidMs < doingMs) return [{ ...watch, live }, [{ do: "show", update }]];
-  return [{ ...watch, live, saidMs: lastOutputMs }, [{ do: "show", update }, { do: "write_live" }]];
+function writeWords(watch: Watch, nowMs: number): Step {
+  const { isWritten = true, writtenMs = 0 } = watch.words ?? {};
+  if (isWritten || nowMs - writtenMs < doingMs) return [watch, []];
+  return [{ ...watch, words: { isWritten: true, writtenMs: nowMs } }, [{ do: "write_live" }]];
 }
 
 function identify(watch: Watch, update: Extract<AgentUpdate, { type: "identified" }>): Step {
