@@ -1,0 +1,135 @@
+/** The terminal view's keys as rows: what each does, and an order that does not move under a finger. */
+import { describe, expect, test } from "vitest";
+import type { Item } from "../../../src/core/overview/overview.ts";
+import { arrange, frozenMs, newModel, press, typed } from "../../../src/views/watch/model.ts";
+import type { Effect, Model } from "../../../src/views/watch/model.ts";
+import { gauge } from "../../../src/views/watch/row.ts";
+import type { Row } from "../../../src/views/watch/row.ts";
+
+const row = (id: string, more: Partial<Item> = {}): Row => ({
+  key: `/r ${id}`,
+  root: "/r",
+  repository: "r",
+  item: {
+    id,
+    title: `Title of ${id}`,
+    kind: "working",
+    group: "working",
+    why: { because: "why", rule: null },
+    hint: [],
+    priority: null,
+    sinceMs: 1_000,
+    untilMs: null,
+    fresh: false,
+    running: null,
+    last: null,
+    costUsd: null,
+    pullRequest: null,
+    ...more,
+  },
+});
+const ids = (rows: readonly Row[]): string[] => rows.map(({ item }) => item.id);
+const [one, two, three] = [row("FEAT-0001"), row("FEAT-0002"), row("FEAT-0003")];
+const after = (model: Model, ...keys: string[]): [Model, Effect[]] =>
+  keys.reduce<[Model, Effect[]]>(
+    ([now], key) => press(now, key, { nowMs: 10_000, rows: 10, item: one.item }),
+    [model, []],
+  );
+const listed = arrange(newModel, [one, two, three], 0).model;
+
+describe("the order", () => {
+  test("stays for three seconds after a key, takes in what is new at its end, and then follows the need again", () => {
+    const [touched] = after(listed, "down");
+    const urgent = row("FEAT-0009");
+    const now = [urgent, three, one, two];
+    const soon = arrange(touched, now, 10_000 + frozenMs - 1);
+    expect(ids(soon.shown)).toEqual(["FEAT-0001", "FEAT-0002", "FEAT-0003", "FEAT-0009"]);
+    const later = arrange(soon.model, now, 10_000 + frozenMs);
+    expect(ids(later.shown)).toEqual(ids(now));
+    expect(later.model.chosen).toBe(two.key);
+  });
+
+  test("a row that leaves gives its place to the next one, and a page keeps what it is about", () => {
+    const [chosen] = after(listed, "down");
+    expect(arrange(chosen, [one, three], 99_999).model.chosen).toBe(three.key);
+    const [page] = after(chosen, "enter");
+    expect(arrange(page, [one, three], 99_999).model.chosen).toBe(two.key);
+  });
+
+  test("done is left out until it is asked for, and a filter takes each of its words", () => {
+    const done = row("FEAT-0004", { kind: "merged", group: "done" });
+    const rows = [one, two, done];
+    expect(ids(arrange(newModel, rows, 0).shown)).toEqual(["FEAT-0001", "FEAT-0002"]);
+    expect(ids(arrange({ ...newModel, section: "done" }, rows, 0).shown)).toEqual(["FEAT-0004"]);
+    expect(ids(arrange({ ...newModel, filter: "title 0002" }, rows, 0).shown)).toEqual(["FEAT-0002"]);
+  });
+});
+
+describe("keys", () => {
+  test.for<[string[], Partial<Model>, Effect[]]>([
+    [["enter"], { page: "detail" }, [{ do: "look" }]],
+    [["enter", "escape"], { page: "list" }, []],
+    [["v", "q"], { page: "detail" }, []],
+    [["a"], { asking: "answer" }, [{ do: "ask" }]],
+    [["n"], { asking: undefined }, []],
+    [["v", "n"], { asking: "changes" }, [{ do: "ask" }]],
+    [["y"], { confirming: undefined }, []],
+    [
+      ["v", "y", "y"],
+      { confirming: undefined },
+      [{ do: "run", args: ["issue", "review", "FEAT-0001", "--approve", "--no-run", "--json"] }],
+    ],
+    [["x", "q"], { confirming: undefined }, []],
+    [["x", "y"], { confirming: undefined }, [{ do: "run", args: ["stop", "FEAT-0001"] }]],
+    [["r"], {}, [{ do: "run", args: ["resume", "FEAT-0001", "--detach"] }]],
+    [["3"], { section: "done" }, []],
+    [["3", "escape"], { section: "all" }, []],
+    [["escape"], { page: "list" }, []],
+    [["q"], {}, [{ do: "quit" }]],
+    [["down", "down", "down", "up"], { chosen: two.key }, []],
+    [["G", "g"], { chosen: one.key }, []],
+    [["enter", "G", "home"], { scroll: 0 }, []],
+  ])("%j", ([keys, model, effects]) => {
+    const [came, does] = after(listed, ...keys);
+    expect(came).toMatchObject(model);
+    expect(does).toEqual(effects);
+  });
+
+  test("a typed text becomes the command that a person would type, whatever it begins with", () => {
+    const asking = (what: Model["asking"], text: string | undefined): Effect[] =>
+      typed({ ...listed, asking: what }, text, "FEAT-0001")[1];
+    expect(asking("answer", "--all")).toEqual([{ do: "run", args: ["answer", "--", "FEAT-0001", "--all"] }]);
+    expect(asking("changes", "-x")).toEqual([
+      { do: "run", args: ["issue", "review", "FEAT-0001", "--request-changes", "--message=-x"] },
+    ]);
+    expect([asking("say", " "), asking("say", undefined), asking("filter", "x")]).toEqual([[], [], []]);
+  });
+});
+
+test("the gauge shows the context and its three marks, at any width, and never more than the window", () => {
+  const running = (contextTokens: number | null): Parameters<typeof gauge>[0] => ({
+    session: 1,
+    role: "executor",
+    agent: "a",
+    startedAtMs: 0,
+    elapsedMs: 0,
+    limitMs: null,
+    lastOutputMsAgo: null,
+    contextTokens,
+    windowTokens: 200_000,
+    windowAssumed: false,
+    contextMarks: [100_000, 120_000, 160_000],
+    doing: null,
+  });
+  const drawn = (tokens: number | null): string =>
+    gauge(running(tokens), 20)
+      .map(([, text]) => text)
+      .join("");
+  expect([null, 0, 50_000, 130_000, 900_000].map(drawn)).toEqual([
+    "                     ",
+    " ----------|-|---|---",
+    " ======----|-|---|---",
+    " ==========|=|=--|---",
+    " ==========|=|===|===",
+  ]);
+});
