@@ -238,7 +238,8 @@ test("a page follows a session, its output as it comes and none of its escapes; 
   expect(screen).not.toMatch(/owned|\u202e/);
   expect(await window.modes()).toMatchObject({ alternate: true });
   await window.keys("Escape");
-  await window.shows(/> FEAT-0002 +.*I read src\/login.ts/);
+  // The agent's last words: the command that told this test.
+  await window.shows(/> FEAT-0002 .*FIFOS\/said/);
   await window.keys("x");
   await window.shows("stop FEAT-0002 with a handoff");
   await window.keys("y");
