@@ -152,6 +152,8 @@ describe("who may import whom", () => {
       execa: callers("execa"),
       "simple-git": callers("simple-git"),
       commander: callers("commander"),
+      // It is large: the one command that needs it loads it.
+      "pi-tui": callers("@earendil-works/pi-tui"),
       // By `require`, since its addon is loaded by its place.
       "fs-native-extensions": files.filter((path) => codeOf(path).includes("fs-native-extensions")),
     }).toEqual({
@@ -160,6 +162,7 @@ describe("who may import whom", () => {
       execa: ["src/agents/child.ts"],
       "simple-git": ["src/git/git.ts"],
       commander: ["src/program.ts"],
+      "pi-tui": ["src/commands/watch/terminal.ts"],
       "fs-native-extensions": ["src/store/lock.ts"],
     });
   });

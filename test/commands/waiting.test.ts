@@ -15,7 +15,7 @@ function atTerminal(options: { always?: boolean; input?: boolean } = {}) {
   const waiter = openWaiter({
     always: options.always ?? false,
     input: options.input === false ? undefined : input,
-    screen: { line: () => undefined, live: (text) => shown.push(text), end: () => undefined },
+    screen: { line: () => undefined, live: (_name, text) => shown.push(text), end: () => undefined },
     nowMs: () => now,
   });
   const wait = { untilMs: 60 * minute, reason: { rule: "usage_limit", agent: "claude" } } as const;
@@ -95,7 +95,11 @@ it.each([
   { flags: { wait: false }, isTTY: false, asks: false },
 ])("a run with $flags, at a terminal: $isTTY, asks whether to wait: $asks", ({ flags, isTTY, asks }) => {
   const shown: string[] = [];
-  const screen = { line: () => undefined, live: (text: string) => shown.push(text), end: () => undefined };
+  const screen = {
+    line: () => undefined,
+    live: (_name: string, text: string) => shown.push(text),
+    end: () => undefined,
+  };
   const waiter = waiterOf(flags, screen, {
     stdin: Object.assign(new PassThrough(), { isTTY }),
     stdout: { isTTY },

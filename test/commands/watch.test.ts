@@ -226,7 +226,7 @@ test("a page follows a session, its output as it comes and none of its escapes; 
     },
     { issues: ["FEAT-0002"] },
   );
-  place.start("run", "FEAT-0002");
+  void place.start("run", "FEAT-0002");
   await place.heard("begun");
   const window = await watching(place, { width: 80, height: 24 });
   await window.keys("Enter");

@@ -7,6 +7,7 @@ import { openScreen } from "../../src/views/terminal.ts";
 function screenAfter(written: string): string[] {
   const lines = [""];
   let at = 0;
+  // eslint-disable-next-line no-control-regex
   for (const piece of written.split(/(\r|\n|\u001b\[\d+A|\u001b\[J)/)) {
     if (piece === "\n") lines[(at += 1)] ??= "";
     else if (piece.endsWith("A") && piece.startsWith("\u001b[")) at -= Number(piece.slice(2, -1));

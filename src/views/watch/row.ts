@@ -1,6 +1,7 @@
 /** An issue as a row of the list: its state's sign, what it asks or does, and its session's agent, context, time and cost. */
 import type { Item, Kind } from "../../core/overview/overview.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
+import { widthOf } from "../columns.ts";
 import { lineOf } from "../inbox.ts";
 import { cell } from "./line.ts";
 import type { Piece, ScreenLine } from "./line.ts";
@@ -68,7 +69,7 @@ export function rowLine({ item, repository }: Row, options: RowOptions): ScreenL
     ["dim", ` ${age.padStart(4)}`],
   ];
   const head = `${isSelected ? ">" : " "}${signs[item.kind]} ${where}${cell(item.id, 10)} `;
-  const left = width - head.length - ends.reduce((sum, [, text]) => sum + text.length, 0);
+  const left = width - [[tone, head] as const, ...ends].reduce((sum, [, text]) => sum + widthOf(text), 0);
   const isNamed = item.title !== "" && item.kind !== "working" && width >= wordsFrom;
   const title = isNamed ? `${plainLine(item.title, 30)} · ` : "";
   return [

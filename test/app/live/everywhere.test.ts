@@ -3,6 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { initRepository } from "../../support/repository.ts";
+import { hasTmux, monocoIn, openWindow } from "../../support/tmux.ts";
 import { approves, issuePath, issueText, openPlace, works } from "../../support/place.ts";
 
 test("a run notes its repository once; one that was moved is dropped with a word", async () => {
@@ -31,6 +32,19 @@ test("a run notes its repository once; one that was moved is dropped with a word
   const shown = await sandbox.monoco(["inbox", "--everywhere"], { cwd: sandbox.folder });
   expect(shown.stdout).toContain(`cd '${project}'\nneeds you   none`);
   expect(shown.stdout).toContain(`cd ${other}\nneeds you   none`);
+
+  if (hasTmux()) {
+    const window = await openWindow(place, { width: 100, height: 24 });
+    await window.type(monocoIn("watch --everywhere"));
+    await window.keys("Enter");
+    await window.shows("all repositories");
+    await window.keys("3");
+    const screen = await window.shows("FEAT-0009");
+    expect(screen).toMatch(/done +2 merged/);
+    expect(screen).toMatch(/\+ a project,… +FEAT-0001/);
+    expect(screen).toMatch(/\+ other +FEAT-0009/);
+    await window.keys("C-c");
+  }
 
   renameSync(other, `${other}-moved`);
   const dropped = await sandbox.monoco(["inbox", "--everywhere"], { cwd: sandbox.folder });
