@@ -230,6 +230,10 @@ test("a run in the background", async () => {
     "monoco run --all -j 2 --detach",
     "monoco run --all --until 07:30 --detach",
     ["monoco attach FEAT-0001", 2],
+    // They need a terminal.
+    ["monoco watch", 2],
+    ["monoco watch --everywhere", 2],
+    "monoco inbox --everywhere",
     ["monoco stop --all", 2],
   ]);
 });
