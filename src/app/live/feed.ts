@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
 import { wordsOf } from "../../core/error/error.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
+import { joined } from "../../core/overview/overview.ts";
 import type { Overview } from "../../core/overview/overview.ts";
 import { keepGit } from "../../git/git.ts";
 import { io } from "../../io/io.ts";
@@ -56,7 +57,7 @@ export async function* openFeed(
       const beganMs = Date.now();
       const repositories: RepositoryView[] = [];
       for (const source of sources) {
-        source.last = await lookAgain(source);
+        source.last = await lookAgain(source, sources.length === 1);
         repositories.push(source.last);
       }
       hints.watch(repositories.flatMap(foldersOf));
@@ -76,14 +77,15 @@ export async function* openFeed(
 
 type Source = { here: Here; known: Known; last: RepositoryView | undefined };
 
-async function lookAgain({ here, known, last }: Source): Promise<RepositoryView> {
+async function lookAgain({ here, known, last }: Source, isAlone: boolean): Promise<RepositoryView> {
   const { root } = here.repository;
   try {
     return { here, root, name: basename(root), ...(await overviewHere(here, known)) };
   } catch (error) {
-    // A repository that cannot be read at first is the caller's to refuse.
-    if (!last) throw error;
-    return { ...last, fault: wordsOf(error) };
+    // The only repository is the caller's to refuse; among several, one that cannot be read hides no other.
+    if (!last && isAlone) throw error;
+    const nothing = { here, root, name: basename(root), overview: joined([]), states: new Map() };
+    return { ...(last ?? nothing), fault: wordsOf(error) };
   }
 }
 
