@@ -8,7 +8,7 @@ import {
   parseKey,
 } from "@earendil-works/pi-tui";
 import type { Component } from "@earendil-works/pi-tui";
-import { io } from "../../io/io.ts";
+import { listenFor } from "../../io/io.ts";
 
 export type Size = { width: number; height: number };
 
@@ -28,10 +28,11 @@ export class Terminal {
   readonly #terminal = new ProcessTerminal();
   readonly #tui = new TuiAltScreen(this.#terminal, true, undefined, { mouse: false });
   readonly #ends = Promise.withResolvers<"left" | "signal">();
-  #unlisten = (): void => undefined;
   #typing: Input | undefined;
   #isShown = false;
   #isLent = false;
+  /** Whatever had the terminal when the view ended may end later. */
+  #isOver = false;
   #drawnMs = 0;
   #drawn: (Size & { lines: string[] }) | undefined;
   #drawing: NodeJS.Timeout | undefined;
@@ -52,16 +53,20 @@ export class Terminal {
     this.#tui.setFocus(root);
     // A crash elsewhere in the process must leave the terminal before its words are printed.
     process.on("uncaughtException", this.fail).on("unhandledRejection", this.fail);
-    this.#unlisten = io().onStop(() => {
-      // A pager that has the terminal handles Ctrl-C itself.
-      if (!this.#isLent) this.#ends.resolve("signal");
+    const end = (): void => this.#ends.resolve("signal");
+    // A pager that has the terminal handles Ctrl-C itself.
+    const interrupts = listenFor(["SIGINT"], () => {
+      if (!this.#isLent) end();
     });
+    const ends = listenFor(["SIGTERM", "SIGHUP"], end);
     this.#start();
     try {
       return await this.#ends.promise;
     } finally {
       this.#stop();
-      this.#unlisten();
+      this.#isOver = true;
+      interrupts();
+      ends();
       process.off("uncaughtException", this.fail).off("unhandledRejection", this.fail);
     }
   }
@@ -125,6 +130,7 @@ export class Terminal {
   }
 
   #start(): void {
+    if (this.#isOver) return;
     this.#isShown = true;
     this.#tui.start();
     this.draw();

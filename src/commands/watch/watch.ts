@@ -51,6 +51,7 @@ class Watch {
   #rows: Row[] = [];
   #shown: Row[] = [];
   #model: Model = newModel;
+  #scrollMax = 0;
   #said: { line: ScreenLine; untilMs: number } | undefined;
   /** The page's issue, and what was read about it. */
   #page:
@@ -122,9 +123,7 @@ class Watch {
     [this.#model, this.#shown] = [model, shown];
     const row = this.#row();
     const lines = this.#lines(row, size.width, nowMs);
-    const most = Math.max(0, lines.length - pageRows(size.height));
-    if (model.page !== "list" && model.scroll !== Infinity)
-      this.#model = { ...model, scroll: Math.min(model.scroll, most) };
+    this.#scrollMax = Math.max(0, lines.length - pageRows(size.height));
     return screenOf(
       {
         model: this.#model,
@@ -157,7 +156,8 @@ class Watch {
     const nowMs = Date.now();
     const { height } = this.#terminal.size;
     this.#said = undefined;
-    this.#do(press(this.#model, key, { nowMs, rows: pageRows(height), item: this.#row()?.item }));
+    const pressed = { nowMs, rows: pageRows(height), scrollMax: this.#scrollMax, item: this.#row()?.item };
+    this.#do(press(this.#model, key, pressed));
   }
 
   #do([model, effects]: [Model, Effect[]]): void {
@@ -215,6 +215,8 @@ class Watch {
     } catch (error) {
       this.say("bad", wordsOf(error));
     }
+    // The person has gone on to another issue meanwhile.
+    if (this.#model.chosen !== row.key) return;
     this.#page = { key: row.key, seq, detail, tail: isRead && this.#page ? this.#page.tail : tail };
     this.#terminal.draw();
   }

@@ -87,14 +87,15 @@ const sections: Record<string, Section> = {
   "4": "not_begun",
 };
 
-/** The model after a key, with what is to be done. `rows` is the height of a page. */
-export function press(before: Model, key: string, { nowMs, rows, item }: Pressed): [Model, Effect[]] {
+/** The model after a key, with what is to be done. */
+export function press(before: Model, key: string, pressed: Pressed): [Model, Effect[]] {
+  const { nowMs, item } = pressed;
   const model = { ...before, frozenUntilMs: nowMs + frozenMs };
   if (model.confirming) return confirmed(model, key, item?.id);
   if (key === "ctrl+c") return [model, [{ do: "quit" }]];
   if (key === "ctrl+z") return [model, [{ do: "suspend" }]];
   if (key === "?") return [{ ...model, page: model.page === "help" ? "list" : "help", scroll: 0 }, []];
-  const moved = move(model, key, rows);
+  const moved = move(model, key, pressed);
   if (moved) return [moved, []];
   if (key === "q" || key === "escape") return back(model, key);
   const section = sections[key];
@@ -105,7 +106,9 @@ export function press(before: Model, key: string, { nowMs, rows, item }: Pressed
 
 export type Pressed = {
   nowMs: number;
+  /** The height of a page, and the first line of its end. */
   rows: number;
+  scrollMax: number;
   /** The issue of the chosen row. */
   item: Item | undefined;
 };
@@ -133,11 +136,14 @@ const steps: Record<string, (rows: number) => number> = {
   G: () => Infinity,
 };
 
-function move(model: Model, key: string, rows: number): Model | undefined {
+function move(model: Model, key: string, { rows, scrollMax }: Pressed): Model | undefined {
   const step = steps[key]?.(Math.max(1, rows - 1));
   if (step === undefined) return undefined;
-  if (model.page !== "list")
-    return { ...model, scroll: Math.max(0, step === -Infinity ? 0 : model.scroll + step) };
+  if (model.page !== "list") {
+    const line = Math.min(model.scroll, scrollMax) + step;
+    // The end is followed as it grows.
+    return { ...model, scroll: step > 0 && line >= scrollMax ? Infinity : Math.max(0, line) };
+  }
   const { order } = model;
   const at = Math.max(0, order.indexOf(model.chosen ?? ""));
   const to = Math.min(order.length - 1, Math.max(0, at + step));

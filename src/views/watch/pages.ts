@@ -31,7 +31,7 @@ const textLinesMax = 400;
 
 export function detailPage({ item, detail, output, width, nowMs }: PageOf): ScreenLine[] {
   const head = headOf(item, width);
-  if (!detail) return [...head, [], [["dim", t`nothing has begun it`]]];
+  if (!detail) return [...head, [], [["dim", item.sinceMs === null ? t`nothing has begun it` : "…"]]];
   const { spans, handoff, account } = detail;
   const sessions = new Map(account.sessions.map((one) => [one.session, one]));
   const times = spans.flatMap((span): ScreenLine[] => {

@@ -32,7 +32,7 @@ const ids = (rows: readonly Row[]): string[] => rows.map(({ item }) => item.id);
 const [one, two, three] = [row("FEAT-0001"), row("FEAT-0002"), row("FEAT-0003")];
 const after = (model: Model, ...keys: string[]): [Model, Effect[]] =>
   keys.reduce<[Model, Effect[]]>(
-    ([now], key) => press(now, key, { nowMs: 10_000, rows: 10, item: one.item }),
+    ([now], key) => press(now, key, { nowMs: 10_000, rows: 10, scrollMax: 50, item: one.item }),
     [model, []],
   );
 const listed = arrange(newModel, [one, two, three], 0).model;
@@ -88,7 +88,10 @@ describe("keys", () => {
     [["q"], {}, [{ do: "quit" }]],
     [["down", "down", "down", "up"], { chosen: two.key }, []],
     [["G", "g"], { chosen: one.key }, []],
+    [["enter", "G"], { scroll: Infinity }, []],
     [["enter", "G", "home"], { scroll: 0 }, []],
+    [["enter", "G", "up"], { scroll: 49 }, []],
+    [["enter", "down", "up", "up"], { scroll: 0 }, []],
   ])("%j", ([keys, model, effects]) => {
     const [came, does] = after(listed, ...keys);
     expect(came).toMatchObject(model);
