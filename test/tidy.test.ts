@@ -145,6 +145,15 @@ describe("who may import whom", () => {
     ]);
   });
 
+  test("no live view computes a state: it takes the overview's, and reads no journal", () => {
+    const isLive = /^src\/(?:(?:views|commands)\/(?:watch|dashboard|page|overview)|page)\//;
+    const makes = /^src\/(?:core\/relay\/|core\/journal\/state\.ts|core\/report\/report\.ts|store\/)/;
+    const wrong = all.filter(
+      ({ from, name, typeOnly }) => isLive.test(from) && !typeOnly && makes.test(name),
+    );
+    expect(wrong.map(({ from, name }) => `${from} imports ${name}`)).toEqual([]);
+  });
+
   test("each of these is called in one place only", () => {
     expect({
       "gray-matter": callers("gray-matter"),
