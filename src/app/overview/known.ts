@@ -9,9 +9,9 @@ import type { IssueCards } from "../../store/issues/issue-cards.ts";
 export type Known = {
   /** The state of the journal at this path. */
   stateOf(path: string): RelayState;
-  /** Whether the branch or commit `in` contains the commit; git is asked once for each pair of commits. */
+  /** Whether the branch contains the commit; git is asked once for each pair of commits. */
   isIn(git: Git, commit: string, branch: string): Promise<boolean>;
-  /** The relays that are over: only their journals can change them, and the base for those with `seq` undefined. */
+  /** The relays that are over, at this length of their journals: nothing else can change them. */
   over: Map<string, { seq: number; relay: SeenRelay }>;
   /** The cards as last read, and when. */
   cards?: { atMs: number; read: IssueCards };
