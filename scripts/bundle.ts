@@ -38,6 +38,10 @@ function licences(chunks: readonly OutputChunk[]): string {
   return `${texts.toSorted().join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
 }
 
+const onLog = (level: string, { message }: { message: string }): never => {
+  throw new Error(`${level}: ${message}`);
+};
+
 const bundle = await rolldown({
   cwd: root,
   input: Object.fromEntries(entries.map((path) => [path.slice(0, -".ts".length), `src/${path}`])),
@@ -49,9 +53,7 @@ const bundle = await rolldown({
   plugins: [placesKept],
   // gray-matter can run front matter that is JavaScript; monoco has that refused.
   checks: { eval: false },
-  onLog: (level, { message }) => {
-    throw new Error(`${level}: ${message}`);
-  },
+  onLog,
 });
 const { output } = await bundle.write({
   dir: dist,
@@ -63,8 +65,22 @@ const { output } = await bundle.write({
   comments: false,
 });
 await bundle.close();
-const chunks = output.filter((one) => one.type === "chunk");
-const written = new Set(output.map(({ fileName }) => fileName));
+
+/** The browser part of the dashboard. What a page needs later is a file of its own. */
+const page = await rolldown({ cwd: root, input: "src/page/main.ts", platform: "browser", onLog });
+const { output: pageOutput } = await page.write({
+  dir: join(dist, "page"),
+  entryFileNames: "[name].js",
+  chunkFileNames: "[name].js",
+  minify: true,
+  comments: false,
+});
+await page.close();
+const chunks = [...output, ...pageOutput].filter((one) => one.type === "chunk");
+const written = new Set([
+  ...output.map(({ fileName }) => fileName),
+  ...pageOutput.map(({ fileName }) => join("page", fileName)),
+]);
 for (const path of globSync("**/*.{js,cjs,map}", { cwd: dist }))
   if (!written.has(path)) rmSync(join(dist, path));
 writeFileSync(join(dist, "THIRD-PARTY-LICENSES"), licences(chunks));

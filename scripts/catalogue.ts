@@ -39,6 +39,7 @@ const notSpoken: readonly (readonly [path: string, why: string])[] = [
   ["src/core/settings/budget-schema.ts", "what settings are for is told in docs/settings.md"],
   ["src/commands/run/demo-language.ts", "the demo has its own two languages"],
   ["src/commands/completion.ts", "scripts for shells"],
+  ["src/commands/dashboard/guard.ts", "headers, and refusals that programs get"],
 ];
 
 /** Sentences that nobody says, wherever they stand. */

@@ -7,7 +7,7 @@ import { issue } from "./issue/verbs.ts";
 import { id, json, set } from "./options.ts";
 import { relay, replay, stats } from "./relay/verbs.ts";
 import { demo, loop, run } from "./run/verbs.ts";
-import { flag, flagOff, text, textOr, verb } from "./verb.ts";
+import { count, flag, flagOff, text, textOr, verb } from "./verb.ts";
 import type { Group, Verb } from "./verb.ts";
 
 const init = verb({
@@ -42,6 +42,14 @@ const watch = verb({
   examples: ["monoco watch", "monoco watch --everywhere"],
   ends: ["interrupted"],
   run: async (flags) => (await import("./watch/watch.ts")).watch(flags),
+});
+
+const dashboard = verb({
+  name: "dashboard",
+  about: "the inbox, reviews and relays in your browser, on this machine only",
+  options: { port: count("<n>", "the port; any that is free without it") },
+  examples: ["monoco dashboard", "monoco dashboard --port 8420"],
+  run: async (flags) => (await import("./dashboard/dashboard.ts")).dashboard(flags),
 });
 
 const report = verb({
@@ -155,6 +163,7 @@ const completion = verb({
 export const verbs: readonly (Verb | Group)[] = [
   inbox,
   watch,
+  dashboard,
   init,
   demo,
   run,

@@ -172,9 +172,14 @@ function entryOf(item: Item, state: RelayState | undefined): Entry {
     item.kind === "misled" ? manyAtOnce.lint : firstWay(item.hint, { ...state, issue: item.id });
   return {
     name: item.id,
-    text: `${title}${translated(kindWords[item.kind] ?? "")}${whyWords(item.why)}`,
+    text: `${title}${saidOf(item)}`,
     command,
   };
+}
+
+/** The reason for an item's group, with the words before it. */
+export function saidOf(item: Item): string {
+  return `${translated(kindWords[item.kind] ?? "")}${whyWords(item.why)}`;
 }
 
 /** What goes on without the person: a relay that runs, or waits for its pull request. */

@@ -64,7 +64,8 @@ async function main(): Promise<void> {
       resolve(new Error(`the agent ended in the middle of the conversation: ${signal ?? `exit ${code}`}`)),
     );
   });
-  const stream = ndJsonStream(Writable.toWeb(agent.stdin), Readable.toWeb(agent.stdout));
+  const output = Readable.toWeb(agent.stdout) as ReadableStream<Uint8Array>;
+  const stream = ndJsonStream(Writable.toWeb(agent.stdin), output);
   const conversation = client({ name: "monoco" })
     .onRequest(methods.client.session.requestPermission, ({ params }) => permit(params))
     .onNotification(methods.client.session.update, ({ params }) => onUpdate(params))

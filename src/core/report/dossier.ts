@@ -134,7 +134,7 @@ type Reviewed = Pick<
 >;
 
 /** The Reviewer's last verdict, counted or not: a person's verdict overrules it, but says nothing about criteria. */
-function reviewersWords({ reviews, refusals }: SubmissionRecord): Reviewed | undefined {
+export function reviewersWords({ reviews, refusals }: SubmissionRecord): Reviewed | undefined {
   return reviews.findLast(({ by }) => by === "reviewer") ?? refusals.at(-1);
 }
 
@@ -159,8 +159,11 @@ function refusedPart({ refusals, submission }: SubmissionRecord, reviewer: Revie
 }
 
 /** A row for each piece of evidence: the trees it ran on, its results there, and its worth. */
-function criteriaText(criteria: readonly string[], judged: readonly Criterion[], pen: Pen): string {
-  if (criteria.length === 0) return t`The issue names none.`;
+export function evidenceTable(
+  criteria: readonly string[],
+  judged: readonly Criterion[],
+  pen: Pen,
+): { head: string[]; rows: string[][] } {
   const rows = criteria.flatMap((text, index) => {
     const said = judged.filter(({ criterion }) => criterion === index + 1);
     const name = [String(index + 1), pen.prose(text), kindWords(kindOf(text))];
@@ -169,6 +172,12 @@ function criteriaText(criteria: readonly string[], judged: readonly Criterion[],
       : said.map((one) => [...name, ...evidenceCells(one, pen)]);
   });
   const head = ["#", t`criterion`, t`kind`, t`result`, t`evidence`, t`submission`, t`base`, t`worth`];
+  return { head, rows };
+}
+
+function criteriaText(criteria: readonly string[], judged: readonly Criterion[], pen: Pen): string {
+  if (criteria.length === 0) return t`The issue names none.`;
+  const { head, rows } = evidenceTable(criteria, judged, pen);
   const table = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
   // Never to be answered: it is the commonest honest verdict.
   const shared = sharedCommand(judged);
@@ -259,7 +268,7 @@ function roundsText({ submissions }: Opening, { submission }: SubmissionRecord, 
 }
 
 /** Writes text and commands of others for a reader. */
-type Pen = { prose(text: string, charsMax?: number): string; command(text: string): string };
+export type Pen = { prose(text: string, charsMax?: number): string; command(text: string): string };
 
 /** Writes for a terminal. Commands are never cut: a person copies them. */
 const forTerminal: Pen = {

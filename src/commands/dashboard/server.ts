@@ -1,0 +1,164 @@
+/** The dashboard's server: its pages, which show nothing by themselves, and below /api/ the facts and actions for who has the token. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { basename } from "node:path";
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import type { Context } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { streamSSE } from "hono/streaming";
+import { MonocoError } from "../../core/error/error.ts";
+import { languageSpoken, t } from "../../core/language/translate.ts";
+import { saidCharsMax } from "../../core/limits.ts";
+import { plain } from "../../core/text/sanitize.ts";
+import type { Here } from "../../app/here.ts";
+import { validId } from "../../app/valid-id.ts";
+import { pageHtml } from "../../views/page/frame.ts";
+import { act } from "./actions.ts";
+import { inboxFacts } from "./inbox-facts.ts";
+import { Feed } from "./feed.ts";
+import { refusalOf, safeHeaders } from "./guard.ts";
+import { relayStream } from "./relay-stream.ts";
+import { diffOf, reviewFacts } from "./review-facts.ts";
+
+/** `heres` are the repositories by name. */
+export type Dashboard = { heres: ReadonlyMap<string, Here>; token: string; port: number };
+
+export async function openServer(of: Dashboard): Promise<{ port: number; close(): Promise<void> }> {
+  const ended = new AbortController();
+  let port = of.port;
+  const app = appOf(of, { ended: ended.signal, port: () => port });
+  // A request comes without the surroundings of the command: they are those of its start.
+  const inCommand = AsyncLocalStorage.snapshot();
+  const server = serve({
+    fetch: (request, env) => inCommand(() => app.fetch(request, env)),
+    hostname: "127.0.0.1",
+    port,
+  });
+  await once(server, "listening").catch((error: unknown) => {
+    throw new MonocoError("input", String(error), { hint: "monoco dashboard --port 0" });
+  });
+  port = (server.address() as AddressInfo).port;
+  return {
+    port,
+    close: async () => {
+      ended.abort();
+      if ("closeAllConnections" in server) server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The built files of the page, and its style, by name: a path is looked up, never joined. */
+function pageFiles(): Map<string, string> {
+  const folder = new URL("../../../dist/page/", import.meta.url);
+  const style = new URL("../../../src/page/style.css", import.meta.url);
+  return new Map(
+    [...readdirSync(folder).map((name) => new URL(name, folder)), style].map((url) => [
+      basename(url.pathname),
+      readFileSync(url, "utf8"),
+    ]),
+  );
+}
+
+function appOf(of: Dashboard, at: { ended: AbortSignal; port(): number }): Hono {
+  const feed = new Feed(of.heres);
+  const files = pageFiles();
+  const isToken = tokenTest(of.token);
+  const app = new Hono();
+  app.use(async (context, next) => {
+    const { method, path } = context.req;
+    const header = (name: string): string | undefined => context.req.header(name);
+    const refusal = refusalOf(
+      {
+        method: method === "HEAD" ? "GET" : method,
+        path,
+        host: header("host"),
+        origin: header("origin"),
+        site: header("sec-fetch-site"),
+        contentType: header("content-type"),
+        authorization: header("authorization"),
+      },
+      { port: at.port(), isToken },
+    );
+    if (refusal) context.res = context.text(refusal.why, refusal.status);
+    else await next();
+    for (const [name, value] of Object.entries(safeHeaders)) context.res.headers.set(name, value);
+  });
+  const placeOf = (context: Context): { name: string; here: Here; issue: string } => {
+    const name = context.req.query("in") ?? [...of.heres.keys()][0] ?? "";
+    const here = of.heres.get(name);
+    if (!here) throw new MonocoError("input", t`no such repository: ${name}`);
+    return { name, here, issue: validId(context.req.param("id") ?? "") };
+  };
+  const jsonOf = (value: unknown): Response =>
+    new Response(safeJson(value), { headers: { "content-type": "application/json" } });
+  app.get("/", (context) => context.html(pageHtml(languageSpoken())));
+  app.get("/i/*", (context) => context.html(pageHtml(languageSpoken())));
+  app.get("/page/:name", (context) => {
+    const name = context.req.param("name");
+    const text = files.get(name);
+    const type = name.endsWith(".css") ? "text/css" : "text/javascript";
+    return text === undefined ? context.notFound() : context.body(text, 200, { "content-type": type });
+  });
+  app.get("/api/words", async () => {
+    const { catalogue } =
+      languageSpoken() === "zh" ? await import("../../views/zh/catalogue.ts") : { catalogue: null };
+    return jsonOf(catalogue);
+  });
+  app.get("/api/inbox", (context) =>
+    streamSSE(context, async (stream) => {
+      const gone = goneWith(stream, at.ended);
+      for await (const snapshot of feed.after(Number(context.req.header("last-event-id") ?? 0), gone))
+        await stream.writeSSE({ id: `${snapshot.seq}`, data: safeJson(inboxFacts(snapshot)) });
+    }),
+  );
+  app.get("/api/relay/:id", (context) => {
+    const place = placeOf(context);
+    const since = Number(context.req.header("last-event-id") ?? 0);
+    return streamSSE(context, async (stream) => {
+      for await (const event of relayStream(place, { since, feed, gone: goneWith(stream, at.ended) }))
+        await stream.writeSSE({
+          event: event.event,
+          data: safeJson(event.data),
+          ...(event.id !== undefined && { id: `${event.id}` }),
+        });
+    });
+  });
+  app.get("/api/review/:id", async (context) => jsonOf(await reviewFacts(placeOf(context))));
+  app.get("/api/diff/:id", async (context) => jsonOf({ text: await diffOf(placeOf(context)) }));
+  app.post("/api/do/:what/:id", bodyLimit({ maxSize: 8 * saidCharsMax }), async (context) => {
+    const body = await context.req.json<object>().catch(() => ({}));
+    return jsonOf(await act(placeOf(context), { ...body, do: context.req.param("what") }));
+  });
+  app.onError((error, context) => {
+    if (error instanceof MonocoError) return context.text(plain(error.message), 404);
+    throw error;
+  });
+  return app;
+}
+
+/** Ends with the reader, or with the server. */
+function goneWith(stream: { onAbort(listener: () => void): void }, ended: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  stream.onAbort(() => gone.abort());
+  return AbortSignal.any([gone.signal, ended]);
+}
+
+function tokenTest(token: string): (given: string) => boolean {
+  const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
+  const own = hash(token);
+  return (given) => timingSafeEqual(hash(given), own);
+}
+
+const textCharsMax = 2_000_000;
+
+/** JSON whose texts have no control sequences and no hidden characters, each of them bounded. */
+function safeJson(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) =>
+    typeof one === "string" ? plain(one.slice(0, textCharsMax)) : one,
+  );
+}

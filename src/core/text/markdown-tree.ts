@@ -1,0 +1,64 @@
+/** Markdown as a tree of elements that a page can show: blocks, with code, bold text and nothing else inside a line. */
+import type { BlockContent, DefinitionContent, ListItem, RootContent } from "mdast";
+import { blocksIn } from "./markdown-blocks.ts";
+import { plain } from "./sanitize.ts";
+
+/** An element with what is in it. No element takes an address or runs anything. */
+export type Block = { tag: Tag; of: (Block | string)[] };
+type Tag = "p" | "h4" | "ul" | "ol" | "li" | "pre" | "blockquote" | "hr" | "code" | "strong";
+
+export function markdownTree(text: string): Block[] {
+  return [...blocksIn(plain(text))].flatMap(({ node }) => blockOf(node));
+}
+
+function blockOf(node: RootContent | BlockContent | DefinitionContent | ListItem): Block[] {
+  switch (node.type) {
+    case "heading":
+      return [{ tag: "h4", of: inLine(textIn(node)) }];
+    case "paragraph":
+      return [{ tag: "p", of: inLine(textIn(node)) }];
+    case "list":
+      return [{ tag: node.ordered ? "ol" : "ul", of: node.children.flatMap(blockOf) }];
+    case "listItem":
+      return [{ tag: "li", of: itemOf(node) }];
+    case "blockquote":
+      return [{ tag: "blockquote", of: node.children.flatMap(blockOf) }];
+    case "thematicBreak":
+      return [{ tag: "hr", of: [] }];
+    case "code":
+      return [{ tag: "pre", of: [node.value] }];
+    case "html":
+      // A comment says nothing to a reader; other HTML is shown as it is written.
+      return node.value.startsWith("<!--") ? [] : [{ tag: "pre", of: [node.value] }];
+    default:
+      return [];
+  }
+}
+
+/** A paragraph that is alone in its item, or begins it, is a line of its own. */
+function itemOf({ children }: ListItem): (Block | string)[] {
+  const [first, ...rest] = children;
+  if (first?.type !== "paragraph") return children.flatMap(blockOf);
+  return [...inLine(textIn(first)), ...rest.flatMap(blockOf)];
+}
+
+function textIn(node: { children: readonly object[] }): string {
+  return node.children
+    .map((child) =>
+      "value" in child ? String(child.value) : "children" in child ? textIn(child as typeof node) : "\n",
+    )
+    .join("");
+}
+
+/** A box of a list as a character, code spans and bold text. The pattern has no alternative way to match the same text. */
+function inLine(text: string): (Block | string)[] {
+  return text
+    .replace(/^\[( |x|X)\] /, (_, mark: string) => (mark === " " ? "☐ " : "☑ "))
+    .split(/(`[^`\n]{1,400}`|\*\*[^*\n]{1,400}\*\*)/)
+    .filter((part) => part !== "")
+    .map((part) => {
+      if (part.length > 2 && part.startsWith("`")) return { tag: "code", of: [part.slice(1, -1)] };
+      if (part.length > 4 && part.startsWith("**")) return { tag: "strong", of: [part.slice(2, -2)] };
+      return part;
+    });
+}

@@ -1,0 +1,138 @@
+/** The page's way to its server: every request carries the token in a header, and streams are read by fetch for the same reason. */
+import { signal } from "@preact/signals";
+import type { Act, Done } from "../views/page/facts.ts";
+
+const key = "monoco-token";
+
+/** The token comes once in the fragment, which is then taken out of the address. Undefined: ask for it. */
+export const token = signal<string | undefined>(takeToken());
+/** Whether the stream is up. */
+export const connected = signal(true);
+
+function takeToken(): string | undefined {
+  const given = /^#([\w-]{20,100})$/.exec(location.hash)?.[1];
+  if (given !== undefined) {
+    sessionStorage.setItem(key, given);
+    history.replaceState(null, "", location.pathname + location.search);
+  }
+  return given ?? sessionStorage.getItem(key) ?? undefined;
+}
+
+/** Takes what a person pasted: the token, or the whole printed address. */
+export function useToken(text: string): void {
+  const given = /([\w-]{20,100})\s*$/.exec(text.trim())?.[1];
+  if (given === undefined) return;
+  sessionStorage.setItem(key, given);
+  token.value = given;
+}
+
+async function ask(
+  path: string,
+  more: RequestInit & { headers?: Record<string, string> } = {},
+): Promise<Response> {
+  const headers = { authorization: `Bearer ${token.value ?? ""}`, ...more.headers };
+  const answer = await fetch(path, { ...more, headers, cache: "no-store" });
+  if (answer.status === 401) {
+    sessionStorage.removeItem(key);
+    token.value = undefined;
+  }
+  return answer;
+}
+
+export async function get<T>(path: string): Promise<T> {
+  const answer = await ask(path);
+  if (!answer.ok) throw new Error(await answer.text());
+  return (await answer.json()) as T;
+}
+
+/** The address of something of an issue. */
+export function addressOf(what: string, { repository, id }: { repository: string; id: string }): string {
+  return `/api/${what}/${encodeURIComponent(id)}?in=${encodeURIComponent(repository)}`;
+}
+
+export type Wish = {
+  do: Exclude<Act, "review"> | "approve" | "request_changes";
+  text?: string;
+  texts?: string[];
+};
+
+export async function act(
+  of: { repository: string; id: string },
+  { do: what, ...body }: Wish,
+): Promise<Done> {
+  try {
+    const answer = await ask(addressOf(`do/${what}`, of), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return answer.ok ? ((await answer.json()) as Done) : { ok: false, text: await answer.text(), hint: "" };
+  } catch (error) {
+    return { ok: false, text: String(error), hint: "" };
+  }
+}
+
+export type Event = { event: string; data: unknown };
+
+/**
+ * Reads a stream for as long as the page is shown. A tab that is hidden has none, since a browser has six connections for a host;
+ * it goes on from the last event that it has seen. Returns how to end it.
+ */
+export function follow(path: string, onEvent: (event: Event) => void): () => void {
+  let lastId = "0";
+  let reading: AbortController | undefined;
+  let ended = false;
+  const read = async (gone: AbortSignal): Promise<void> => {
+    for (let waitMs = 500; !gone.aborted; waitMs = Math.min(waitMs * 2, 10_000)) {
+      try {
+        const answer = await ask(path, { headers: { "last-event-id": lastId }, signal: gone });
+        if (answer.status === 401) return;
+        if (!answer.ok || !answer.body) throw new Error(await answer.text());
+        for await (const event of eventsIn(answer.body)) {
+          connected.value = true;
+          waitMs = 250;
+          if (event.id !== undefined) lastId = event.id;
+          onEvent({ event: event.event, data: JSON.parse(event.data) as unknown });
+        }
+      } catch {
+        // A server that went away may come back.
+      }
+      if (!gone.aborted) connected.value = false;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  };
+  const turn = (): void => {
+    reading?.abort();
+    reading = undefined;
+    if (ended || document.hidden) return;
+    reading = new AbortController();
+    void read(reading.signal);
+  };
+  document.addEventListener("visibilitychange", turn);
+  turn();
+  return () => {
+    ended = true;
+    document.removeEventListener("visibilitychange", turn);
+    turn();
+  };
+}
+
+type Raw = { id: string | undefined; event: string; data: string };
+
+/** The events of a stream; an event ends with an empty line. */
+async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<Raw> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    const parts = (rest + decoder.decode(piece.value, { stream: true })).split("\n\n");
+    rest = parts.pop() ?? "";
+    for (const part of parts) {
+      const lines = part.split("\n");
+      const of = (name: string): string[] =>
+        lines.filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2));
+      if (of("data").length > 0)
+        yield { id: of("id")[0], event: of("event")[0] ?? "message", data: of("data").join("\n") };
+    }
+  }
+}

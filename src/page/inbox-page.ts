@@ -1,0 +1,133 @@
+/** The inbox: what needs you, what works, what waits and what is done, sorted by need. */
+import { h } from "preact";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { signal } from "@preact/signals";
+import type { Group } from "../core/overview/overview.ts";
+import { seconds } from "../core/text/figures.ts";
+import type { InboxFacts, Row } from "../views/page/facts.ts";
+import { follow } from "./client.ts";
+import { hrefOf } from "./address.ts";
+import { Acts, Command } from "./parts.ts";
+import { t } from "../core/language/translate.ts";
+
+const inbox = signal<InboxFacts | undefined>(undefined);
+export const filter = signal("");
+
+const groups: readonly Group[] = ["needs_you", "working", "waiting", "done", "not_begun"];
+
+export function titleOf(group: Group): string {
+  const titles = {
+    needs_you: t`Needs you`,
+    working: t`Working`,
+    waiting: t`Waiting`,
+    done: t`Done`,
+    not_begun: t`Not begun`,
+  };
+  return titles[group];
+}
+
+/** Done and not begun are lists without an end: a person opens them. */
+const folded: readonly Group[] = ["done", "not_begun"];
+const shownMax = 300;
+
+export function InboxPage(): JSX.Element {
+  useEffect(() => {
+    document.title = "monoco";
+    return follow("/api/inbox", ({ data }) => (inbox.value = data as InboxFacts));
+  }, []);
+  const facts = inbox.value;
+  if (!facts) return h("main", null, h("h1", null, t`Inbox`), h("p", { class: "dim" }, t`Looking …`));
+  const words = filter.value.toLowerCase();
+  const rows = facts.rows.filter(({ id, title, text }) =>
+    `${id} ${title} ${text}`.toLowerCase().includes(words),
+  );
+  const needed = rows.filter(({ group }) => group === "needs_you").length;
+  document.title = needed > 0 ? `(${needed}) monoco` : "monoco";
+  return h(
+    "main",
+    null,
+    h("h1", { class: "sr" }, t`Inbox`),
+    facts.repositories.map(({ name, root, head }) =>
+      h(Counts, { key: name, name, root, head, one: facts.repositories.length === 1 }),
+    ),
+    h("input", {
+      type: "search",
+      id: "filter",
+      "aria-label": t`Filter`,
+      placeholder: t`Filter by id, title or reason ( / )`,
+      value: filter.value,
+      onInput: (event: { currentTarget: HTMLInputElement }) => (filter.value = event.currentTarget.value),
+    }),
+    groups.map((group) =>
+      h(Part, { key: group, group, rows: rows.filter((row) => row.group === group), atMs: facts.atMs }),
+    ),
+  );
+}
+
+function Counts({ name, root, head, one }: InboxFacts["repositories"][number] & { one: boolean }): JSX.Element {
+  return h(
+    "div",
+    null,
+    one ? null : h("h2", { title: root }, name),
+    h(
+      "dl",
+      { class: "counts" },
+      head.map(([word, text]) => [h("dt", null, word), h("dd", null, text)]),
+    ),
+  );
+}
+
+function Part({ group, rows, atMs }: { group: Group; rows: readonly Row[]; atMs: number }): JSX.Element | null {
+  if (rows.length === 0 && group !== "needs_you") return null;
+  const list = [
+    rows.length === 0 ? h("p", { class: "dim" }, t`Nothing needs you.`) : null,
+    ...rows.slice(0, shownMax).map((row) => h(Entry, { key: `${row.repository} ${row.id}`, row, atMs })),
+    rows.length > shownMax
+      ? h("p", { class: "dim" }, t`… and ${rows.length - shownMax} more: filter them`)
+      : null,
+  ];
+  const title = `${titleOf(group)} · ${rows.length}`;
+  return folded.includes(group)
+    ? h(
+        "details",
+        { "data-group": group },
+        h("summary", null, h("h2", { style: { display: "inline-block", border: 0 } }, title)),
+        list,
+      )
+    : h("section", { "data-group": group }, h("h2", { tabIndex: -1 }, title), list);
+}
+
+function Entry({ row, atMs }: { row: Row; atMs: number }): JSX.Element {
+  const href = hrefOf(row);
+  const since = row.running
+    ? `${row.running.agent}, ${seconds(row.running.elapsedMs)}`
+    : row.sinceMs === null
+      ? ""
+      : ago(atMs - row.sinceMs);
+  return h(
+    "article",
+    { class: "row", "data-id": row.id },
+    h(
+      "div",
+      { class: "line" },
+      h("a", { href, "data-open": true }, row.id),
+      h("span", null, row.title),
+      row.fresh ? h("span", { class: "warn" }, t`new`) : null,
+      h("span", { class: "end" }, since),
+    ),
+    h("p", { class: row.group === "needs_you" ? "" : "dim" }, row.text),
+    h(Command, { command: row.command }),
+    row.pullRequest?.startsWith("https://")
+      ? h("p", null, h("a", { href: row.pullRequest, rel: "noreferrer" }, row.pullRequest))
+      : null,
+    h(Acts, { of: row, acts: row.acts, href: hrefOf(row, "review") }),
+  );
+}
+
+/** A duration in whole minutes, hours or days. */
+function ago(ms: number): string {
+  const minutes = Math.max(0, Math.round(ms / 60_000));
+  if (minutes < 120) return t`${minutes} min`;
+  return minutes < 2_880 ? t`${Math.round(minutes / 60)} h` : t`${Math.round(minutes / 1_440)} days`;
+}

@@ -1,0 +1,114 @@
+/** The dashboard in the browser: asks for the token if it has none, shows the page of the address, and takes keys. */
+import { h, render } from "preact";
+import type { JSX } from "preact";
+import { useSignal } from "@preact/signals";
+import { speakTo, t } from "../core/language/translate.ts";
+import type { Catalogue } from "../core/language/translate.ts";
+import { connected, get, token, useToken } from "./client.ts";
+import { go, place } from "./address.ts";
+import { filter, InboxPage } from "./inbox-page.ts";
+import { onKey, help } from "./keys.ts";
+import { RelayPage } from "./relay-page.ts";
+import { ReviewPage } from "./review-page.ts";
+
+/** A deep link has no token: whoever opens it says that monoco let them in. */
+function Prompt(): JSX.Element {
+  const text = useSignal("");
+  return h(
+    "main",
+    { class: "prompt" },
+    h("h1", null, t`monoco needs its key`),
+    h(
+      "p",
+      null,
+      t`The terminal in which monoco dashboard runs shows an address. Open it once in this tab, or paste it here.`,
+    ),
+    h(
+      "form",
+      {
+        onSubmit: (event: Event) => {
+          event.preventDefault();
+          useToken(text.value);
+        },
+      },
+      h("input", {
+        type: "text",
+        autofocus: true,
+        autocomplete: "off",
+        "aria-label": t`Address or key`,
+        placeholder: "http://127.0.0.1:…/#…",
+        value: text.value,
+        onInput: (event: { currentTarget: HTMLInputElement }) => (text.value = event.currentTarget.value),
+      }),
+      h("div", { class: "bar" }, h("button", { class: "main" }, t`Open`)),
+    ),
+    h("p", { class: "dim" }, t`No dashboard runs? This begins one:`),
+    h("pre", null, "monoco dashboard"),
+  );
+}
+
+function App(): JSX.Element {
+  if (token.value === undefined) return h(Prompt, {});
+  const at = place.value;
+  return h(
+    "div",
+    null,
+    h(
+      "header",
+      { class: "top" },
+      h("strong", null, "monoco"),
+      h(
+        "nav",
+        { "aria-label": t`Pages` },
+        h("a", { href: "/" }, t`Inbox`),
+        at.page === "inbox" ? null : h("span", null, at.id),
+      ),
+      h("span", { class: "bad", role: "status" }, connected.value ? "" : t`no connection; trying again`),
+    ),
+    at.page === "inbox"
+      ? h(InboxPage, {})
+      : at.page === "relay"
+        ? h(RelayPage, { key: at.id, ...at })
+        : h(ReviewPage, { key: at.id, ...at }),
+    h(Help, {}),
+  );
+}
+
+function Help(): JSX.Element | null {
+  if (!help.value) return null;
+  const rows: [string, string][] = [
+    ["j k", t`next and previous item`],
+    ["Enter", t`open it`],
+    ["a s v x r", t`answer, say, review, stop with a handoff, resume`],
+    ["1 2 3 4", t`needs you, working, waiting, done`],
+    ["/", t`filter`],
+    ["i", t`the inbox`],
+    ["?", t`this list`],
+  ];
+  return h(
+    "dialog",
+    {
+      ref: (box: HTMLDialogElement | null) => box && !box.open && box.showModal(),
+      onClose: () => (help.value = false),
+      "aria-label": t`Keys`,
+    },
+    h(
+      "dl",
+      { class: "counts" },
+      rows.map(([key, about]) => [h("dt", null, h("kbd", null, key)), h("dd", null, about)]),
+    ),
+    h("form", { method: "dialog" }, h("button", null, t`Close`)),
+  );
+}
+
+async function begin(): Promise<void> {
+  let catalogue: Catalogue | undefined;
+  const ahead = (ms: number): number => -new Date(ms).getTimezoneOffset();
+  speakTo({ catalogue: () => catalogue, minutesAhead: ahead });
+  if (token.value !== undefined && document.documentElement.lang !== "en")
+    catalogue = (await get<Catalogue | null>("/api/words").catch(() => null)) ?? undefined;
+  addEventListener("keydown", (event) => onKey(event, { go, filter }));
+  render(h(App, {}), document.getElementById("app")!);
+}
+
+void begin();

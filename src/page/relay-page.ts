@@ -1,0 +1,140 @@
+/** One relay: where it stands, what a person can do, its sessions in time and context, handoffs, decisions, and what it prints now. */
+import { h } from "preact";
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { Section } from "../views/page/evidence.ts";
+import type { MomentFacts, RelayFacts } from "../views/page/facts.ts";
+import { Markdown } from "../views/page/markdown.ts";
+import { Moments, Sessions, Timeline } from "../views/page/relay.ts";
+import { addressOf, follow } from "./client.ts";
+import { hrefOf } from "./address.ts";
+import { Late } from "./late.ts";
+import { Acts, Command } from "./parts.ts";
+import { t } from "../core/language/translate.ts";
+
+type Of = { repository: string; id: string };
+const linesMax = 400;
+
+export function RelayPage(of: Of): JSX.Element {
+  const facts = useSignal<RelayFacts | undefined>(undefined);
+  const moments = useSignal<MomentFacts[]>([]);
+  const tail = useSignal<{ session: number; lines: string[] }>({ session: 0, lines: [] });
+  useEffect(() => {
+    document.title = `${of.id} · monoco`;
+    return follow(addressOf("relay", of), ({ event, data }) => {
+      if (event === "facts") facts.value = data as RelayFacts;
+      else if (event === "moment") moments.value = [...moments.value, data as MomentFacts];
+      else {
+        const { session, lines } = data as { session: number; lines: string[] };
+        const before = session === tail.value.session ? tail.value.lines : [];
+        tail.value = { session, lines: [...before, ...lines].slice(-linesMax) };
+      }
+    });
+  }, [of.id, of.repository]);
+  const now = facts.value;
+  if (!now) return h("main", null, h("h1", null, of.id), h("p", { class: "dim" }, t`Looking …`));
+  return h(
+    "main",
+    null,
+    h("h1", null, `${now.id}: ${now.title}`),
+    h("p", null, h("strong", null, now.phase), `: ${now.because}`),
+    now.question ? h("div", { class: "note" }, now.question) : null,
+    h("p", { class: "dim" }, now.spent),
+    h(Command, { command: now.command }),
+    h("p", null, h("a", { href: hrefOf(of, "review"), "data-act": "review" }, t`Evidence and diff`)),
+    h(Acts, { of, acts: now.acts.filter((act) => act !== "review"), href: hrefOf(of, "review") }),
+    now.running
+      ? h(
+          Section,
+          { title: t`Now: session ${now.running.session}, ${now.running.agent}` },
+          h(Tail, { lines: tail.value.lines }),
+        )
+      : null,
+    h(
+      Section,
+      { title: t`Sessions` },
+      now.sessions.length === 0
+        ? h("p", { class: "dim" }, t`None yet.`)
+        : [
+            h(Timeline, { sessions: now.sessions, fromMs: now.openedAtMs, toMs: endOf(now) }),
+            h(Sessions, { sessions: now.sessions, openedAtMs: now.openedAtMs }),
+          ],
+    ),
+    now.handoffs.length > 0
+      ? h(
+          Section,
+          { title: t`Handoffs` },
+          [...now.handoffs.keys()].reverse().map((at) => h(Handoff, { key: at, handoffs: now.handoffs, at })),
+        )
+      : null,
+    h(Section, { title: t`Asked` }, h(Markdown, { blocks: now.objective })),
+    h(
+      Section,
+      { title: t`Decisions` },
+      now.decisions.map((one) => h(Decided, { key: one.seq + one.decision, one })),
+    ),
+    h(Section, { title: t`What happened` }, h(Moments, { moments: moments.value })),
+  );
+}
+
+/** The last end, or now while a session runs. */
+function endOf({ sessions, atMs }: RelayFacts): number {
+  return Math.max(...sessions.map(({ endedAtMs }) => endedAtMs ?? atMs));
+}
+
+/** Stays at the end unless a person has scrolled up. */
+function Tail({ lines }: { lines: readonly string[] }): JSX.Element {
+  const box = useRef<HTMLPreElement>(null);
+  const atEnd = useRef(true);
+  useEffect(() => {
+    if (box.current && atEnd.current) box.current.scrollTop = box.current.scrollHeight;
+  });
+  return h(
+    "pre",
+    {
+      class: "tail",
+      ref: box,
+      tabIndex: 0,
+      "aria-label": t`What the session prints`,
+      onScroll: ({ currentTarget: at }: { currentTarget: HTMLPreElement }) =>
+        (atEnd.current = at.scrollHeight - at.scrollTop - at.clientHeight < 40),
+    },
+    lines.length === 0 ? t`Nothing yet.` : lines.join("\n"),
+  );
+}
+
+function Handoff({ handoffs, at }: { handoffs: RelayFacts["handoffs"]; at: number }): JSX.Element {
+  const { session, source, text, blocks } = handoffs[at]!;
+  const before = handoffs[at - 1];
+  return h(
+    "details",
+    { open: at === handoffs.length - 1 },
+    h("summary", null, t`After session ${session} (${source})`),
+    h(Markdown, { blocks }),
+    before
+      ? h(
+          "details",
+          null,
+          h("summary", null, t`The difference to the one before`),
+          h(Late, { load: async () => (await import("./diff-view.ts")).textsView(before.text, text) }),
+        )
+      : null,
+  );
+}
+
+function Decided({ one }: { one: RelayFacts["decisions"][number] }): JSX.Element {
+  const numbers = one.numbers.map(
+    ({ what, value, threshold }) => `${what}: ${value}${threshold === undefined ? "" : ` / ${threshold}`}`,
+  );
+  const settings = one.settings.map(
+    ({ key, value, origin }) => `${key} = ${JSON.stringify(value)} (${origin})`,
+  );
+  const more = [...numbers, ...settings];
+  return h(
+    "details",
+    null,
+    h("summary", null, h("strong", null, one.decision), ` ${one.because}`),
+    h("pre", null, [t`rule: ${one.rule}`, ...more].join("\n")),
+  );
+}

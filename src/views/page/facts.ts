@@ -1,0 +1,97 @@
+/** What the dashboard's server sends and its pages show: facts with their words, each text safe to print. */
+import type { Kind, Group } from "../../core/overview/overview.ts";
+import type { Decision } from "../../core/report/explain.ts";
+import type { SessionReport } from "../../core/report/report.ts";
+import type { Block } from "../../core/text/markdown-tree.ts";
+
+/** What a person can do with an item. `review` is a page; the others are sent. */
+export type Act = "answer" | "say" | "review" | "stop" | "resume";
+
+/** An item of the inbox. `repository` is the name by which the server knows it. */
+export type Row = {
+  repository: string;
+  id: string;
+  title: string;
+  kind: Kind;
+  group: Group;
+  /** Why it is in its group, and the command that deals with it. */
+  text: string;
+  command: string;
+  sinceMs: number | null;
+  fresh: boolean;
+  running: { agent: string; elapsedMs: number } | null;
+  pullRequest: string | null;
+  acts: Act[];
+};
+
+export type InboxFacts = {
+  atMs: number;
+  repositories: { name: string; root: string; head: [name: string, text: string][] }[];
+  rows: Row[];
+};
+
+/** A session of a relay, with its place in time. */
+export type SessionFacts = SessionReport & {
+  startedAtMs: number;
+  endedAtMs: number | null;
+  /** Context tokens as the agent reported them, in order; and the three marks in tokens. */
+  curve: number[];
+  marks: number[];
+};
+
+export type MomentFacts = { seq: number; atMs: number; text: string; tone: string };
+
+export type RelayFacts = {
+  repository: string;
+  id: string;
+  title: string;
+  atMs: number;
+  openedAtMs: number;
+  phase: string;
+  because: string;
+  next: string;
+  command: string;
+  question: string | null;
+  objective: Block[];
+  spent: string;
+  sessions: SessionFacts[];
+  decisions: Decision[];
+  handoffs: { session: number; source: string; text: string; blocks: Block[] }[];
+  running: { session: number; agent: string } | null;
+  acts: Act[];
+};
+
+export type Table = { head: string[]; rows: string[][] };
+export type PlaceFacts = { id: string; words: string; answer: string | null };
+export type FindingFacts = {
+  id: string;
+  severity: string;
+  title: string;
+  by: string;
+  file: string | null;
+  line: number | null;
+  text: string;
+};
+
+/** A submission with what speaks for and against it. */
+export type ReviewFacts = {
+  repository: string;
+  id: string;
+  title: string;
+  submission: number;
+  head: string;
+  /** The verdict that is in force. */
+  verdict: string | null;
+  summary: Block[];
+  /** Why no verdict can be given now; null if one can. */
+  closed: string | null;
+  evidence: Table;
+  trial: string[];
+  places: PlaceFacts[];
+  findings: FindingFacts[];
+  checks: { command: string; result: string; good: boolean }[];
+  command: string;
+};
+
+/** The answer to an action: what monoco said, and whether it did it. */
+export type Done = { ok: boolean; text: string; hint: string };
