@@ -47,7 +47,10 @@ const watch = verb({
 const dashboard = verb({
   name: "dashboard",
   about: "the inbox, reviews and relays in your browser, on this machine only",
-  options: { port: count("<n>", "the port; any that is free without it") },
+  options: {
+    port: count("<n>", "the port; any that is free without it"),
+    everywhere: flag("of every repository in which monoco ran"),
+  },
   examples: ["monoco dashboard", "monoco dashboard --port 8420"],
   run: async (flags) => (await import("./dashboard/dashboard.ts")).dashboard(flags),
 });

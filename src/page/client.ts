@@ -9,6 +9,9 @@ export const token = signal<string | undefined>(takeToken());
 /** Whether the stream is up. */
 export const connected = signal(true);
 
+// A printed address that is opened in a tab of the dashboard changes the fragment only.
+addEventListener("hashchange", () => (token.value = takeToken()));
+
 function takeToken(): string | undefined {
   const given = /^#([\w-]{20,100})$/.exec(location.hash)?.[1];
   if (given !== undefined) {

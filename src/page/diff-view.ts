@@ -8,6 +8,7 @@ import { createTwoFilesPatch } from "diff";
 import { parse } from "diff2html/lib-esm/diff-parser.js";
 import type { DiffFile, DiffLine } from "diff2html/lib-esm/types.js";
 import { coloured } from "./colours.ts";
+import { counted } from "../core/language/counted.ts";
 import { t } from "../core/language/translate.ts";
 
 type CommentAt = (file: string, line: number) => Signal<string>;
@@ -23,7 +24,7 @@ export function diffView(text: string, commentAt?: CommentAt): JSX.Element {
     h(
       "p",
       { class: "dim" },
-      t`${files.length} files, +${sum(files, "addedLines")} −${sum(files, "deletedLines")}`,
+      t`${counted(files.length, "file")}, +${sum(files, "addedLines")} −${sum(files, "deletedLines")}`,
     ),
     files.map((file) =>
       h(File, { key: file.newName, file, commentAt, open: lines <= openMax * 4 && sizeOf(file) <= openMax }),
@@ -154,7 +155,6 @@ function Comment({
       { colSpan: 3 },
       h("textarea", {
         rows: 2,
-        autofocus: true,
         ref: (box: HTMLTextAreaElement | null) => text.peek() === "" && box?.focus(),
         "aria-label": t`What has to change at ${name}:${at}`,
         placeholder: t`What has to change here? It is sent with “Request changes”.`,

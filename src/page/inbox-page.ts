@@ -6,6 +6,7 @@ import { signal } from "@preact/signals";
 import type { Group } from "../core/overview/overview.ts";
 import { seconds } from "../core/text/figures.ts";
 import type { InboxFacts, Row } from "../views/page/facts.ts";
+import { Gauge } from "../views/page/relay.ts";
 import { follow } from "./client.ts";
 import { hrefOf } from "./address.ts";
 import { Acts, Command } from "./parts.ts";
@@ -48,8 +49,8 @@ export function InboxPage(): JSX.Element {
     "main",
     null,
     h("h1", { class: "sr" }, t`Inbox`),
-    facts.repositories.map(({ name, root, head }) =>
-      h(Counts, { key: name, name, root, head, one: facts.repositories.length === 1 }),
+    facts.repositories.map((repository) =>
+      h(Counts, { key: repository.root, ...repository, one: facts.repositories.length === 1 }),
     ),
     h("input", {
       type: "search",
@@ -65,11 +66,18 @@ export function InboxPage(): JSX.Element {
   );
 }
 
-function Counts({ name, root, head, one }: InboxFacts["repositories"][number] & { one: boolean }): JSX.Element {
+function Counts({
+  name,
+  root,
+  head,
+  fault,
+  one,
+}: InboxFacts["repositories"][number] & { one: boolean }): JSX.Element {
   return h(
     "div",
     null,
     one ? null : h("h2", { title: root }, name),
+    fault ? h("p", { class: "note bad" }, fault) : null,
     h(
       "dl",
       { class: "counts" },
@@ -78,7 +86,15 @@ function Counts({ name, root, head, one }: InboxFacts["repositories"][number] & 
   );
 }
 
-function Part({ group, rows, atMs }: { group: Group; rows: readonly Row[]; atMs: number }): JSX.Element | null {
+function Part({
+  group,
+  rows,
+  atMs,
+}: {
+  group: Group;
+  rows: readonly Row[];
+  atMs: number;
+}): JSX.Element | null {
   if (rows.length === 0 && group !== "needs_you") return null;
   const list = [
     rows.length === 0 ? h("p", { class: "dim" }, t`Nothing needs you.`) : null,
@@ -100,11 +116,9 @@ function Part({ group, rows, atMs }: { group: Group; rows: readonly Row[]; atMs:
 
 function Entry({ row, atMs }: { row: Row; atMs: number }): JSX.Element {
   const href = hrefOf(row);
-  const since = row.running
-    ? `${row.running.agent}, ${seconds(row.running.elapsedMs)}`
-    : row.sinceMs === null
-      ? ""
-      : ago(atMs - row.sinceMs);
+  const { running, costUsd, sinceMs } = row;
+  const cost = costUsd === null ? "" : `$${costUsd.toFixed(2)}`;
+  const since = running || sinceMs === null ? "" : ago(atMs - sinceMs);
   return h(
     "article",
     { class: "row", "data-id": row.id },
@@ -112,10 +126,12 @@ function Entry({ row, atMs }: { row: Row; atMs: number }): JSX.Element {
       "div",
       { class: "line" },
       h("a", { href, "data-open": true }, row.id),
+      row.repository ? h("span", { class: "dim" }, row.name) : null,
       h("span", null, row.title),
       row.fresh ? h("span", { class: "warn" }, t`new`) : null,
-      h("span", { class: "end" }, since),
+      h("span", { class: "end" }, [cost, since].filter(Boolean).join(" · ")),
     ),
+    running ? h(Now, { running }) : null,
     h("p", { class: row.group === "needs_you" ? "" : "dim" }, row.text),
     h(Command, { command: row.command }),
     row.pullRequest?.startsWith("https://")
@@ -124,6 +140,28 @@ function Entry({ row, atMs }: { row: Row; atMs: number }): JSX.Element {
     h(Acts, { of: row, acts: row.acts, href: hrefOf(row, "review") }),
   );
 }
+
+/** What the running session does: its agent, its context, its clock against the limit, its last tool or words. */
+function Now({ running }: { running: NonNullable<Row["running"]> }): JSX.Element {
+  const { agent, session, startedAtMs, limitMs, contextTokens, windowTokens, contextMarks, doing } = running;
+  const spent = seconds(Math.max(0, nowMs.value - startedAtMs));
+  const clock = limitMs === null ? spent : t`${spent} of ${seconds(limitMs)}`;
+  return h(
+    "div",
+    { class: "dim" },
+    t`session ${session}, ${agent}, ${clock} `,
+    contextTokens !== null && windowTokens
+      ? h(Gauge, { tokens: contextTokens, windowTokens, marks: contextMarks ?? [] })
+      : null,
+    doing ? h("div", null, h("code", null, doing)) : null,
+  );
+}
+
+/** The clock of running sessions. */
+const nowMs = signal(Date.now());
+setInterval(() => {
+  if (!document.hidden) nowMs.value = Date.now();
+}, 1_000);
 
 /** A duration in whole minutes, hours or days. */
 function ago(ms: number): string {

@@ -1,7 +1,7 @@
 /** Parts that several pages have: a command to copy, the answer of monoco, and what a person says. */
 import { h } from "preact";
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import type { Act, Done } from "../views/page/facts.ts";
 import { act } from "./client.ts";
@@ -64,6 +64,8 @@ export function SayForm({
   what: "answer" | "say";
   onDone(done: Done): void;
 }): JSX.Element {
+  const box = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => box.current?.focus(), []);
   const text = draft(`${what}:${of.repository}:${of.id}`);
   const busy = useSignal(false);
   const send = async (): Promise<void> => {
@@ -84,7 +86,7 @@ export function SayForm({
     },
     h("textarea", {
       rows: 3,
-      autofocus: true,
+      ref: box,
       "data-say": what,
       "aria-label": `${labelOf(what)}: ${of.id}`,
       value: text.value,

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import { Section } from "../views/page/evidence.ts";
-import type { MomentFacts, RelayFacts } from "../views/page/facts.ts";
+import type { MomentFacts, RelayFacts, TailFacts } from "../views/page/facts.ts";
 import { Markdown } from "../views/page/markdown.ts";
 import { Moments, Sessions, Timeline } from "../views/page/relay.ts";
 import { addressOf, follow } from "./client.ts";
@@ -14,22 +14,17 @@ import { Acts, Command } from "./parts.ts";
 import { t } from "../core/language/translate.ts";
 
 type Of = { repository: string; id: string };
-const linesMax = 400;
 
 export function RelayPage(of: Of): JSX.Element {
   const facts = useSignal<RelayFacts | undefined>(undefined);
   const moments = useSignal<MomentFacts[]>([]);
-  const tail = useSignal<{ session: number; lines: string[] }>({ session: 0, lines: [] });
+  const tail = useSignal<TailFacts[]>([]);
   useEffect(() => {
     document.title = `${of.id} · monoco`;
     return follow(addressOf("relay", of), ({ event, data }) => {
       if (event === "facts") facts.value = data as RelayFacts;
       else if (event === "moment") moments.value = [...moments.value, data as MomentFacts];
-      else {
-        const { session, lines } = data as { session: number; lines: string[] };
-        const before = session === tail.value.session ? tail.value.lines : [];
-        tail.value = { session, lines: [...before, ...lines].slice(-linesMax) };
-      }
+      else tail.value = data as TailFacts[];
     });
   }, [of.id, of.repository]);
   const now = facts.value;
@@ -48,7 +43,7 @@ export function RelayPage(of: Of): JSX.Element {
       ? h(
           Section,
           { title: t`Now: session ${now.running.session}, ${now.running.agent}` },
-          h(Tail, { lines: tail.value.lines }),
+          h(Tail, { lines: tail.value }),
         )
       : null,
     h(
@@ -84,7 +79,7 @@ function endOf({ sessions, atMs }: RelayFacts): number {
 }
 
 /** Stays at the end unless a person has scrolled up. */
-function Tail({ lines }: { lines: readonly string[] }): JSX.Element {
+function Tail({ lines }: { lines: readonly TailFacts[] }): JSX.Element {
   const box = useRef<HTMLPreElement>(null);
   const atEnd = useRef(true);
   useEffect(() => {
@@ -100,7 +95,7 @@ function Tail({ lines }: { lines: readonly string[] }): JSX.Element {
       onScroll: ({ currentTarget: at }: { currentTarget: HTMLPreElement }) =>
         (atEnd.current = at.scrollHeight - at.scrollTop - at.clientHeight < 40),
     },
-    lines.length === 0 ? t`Nothing yet.` : lines.join("\n"),
+    lines.length === 0 ? t`Nothing yet.` : lines.map(({ is, text }) => h("div", { class: is }, text || " ")),
   );
 }
 

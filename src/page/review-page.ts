@@ -115,7 +115,15 @@ function Places({ facts }: { facts: ReviewFacts }): JSX.Element {
   );
 }
 
-function Verdict({ of, facts, onDone }: { of: Of; facts: ReviewFacts; onDone(done: Done): void }): JSX.Element {
+function Verdict({
+  of,
+  facts,
+  onDone,
+}: {
+  of: Of;
+  facts: ReviewFacts;
+  onDone(done: Done): void;
+}): JSX.Element {
   const note = draft(begin("note", facts));
   const busy = useSignal(false);
   const places = facts.places.map((one) => ({

@@ -4,21 +4,24 @@ import { plainLine } from "../../core/text/sanitize.ts";
 import { firstWay } from "../../views/hint.ts";
 import { headOf, saidOf } from "../../views/inbox.ts";
 import type { Act, InboxFacts, Row } from "../../views/page/facts.ts";
-import type { Snapshot } from "./feed.ts";
+import type { RepositoryView } from "../../app/live/feed.ts";
 
-export function inboxFacts({ repositories }: Snapshot): InboxFacts {
+export function inboxFacts(repositories: readonly RepositoryView[]): InboxFacts {
   return {
     atMs: Date.now(),
-    repositories: repositories.map(({ name, here, overview }) => ({
+    repositories: repositories.map(({ name, root, overview, fault }) => ({
       name,
-      root: here.repository.root,
-      head: headOf(overview),
+      root,
+      head: headOf(overview).map(([word, text]): [string, string] => [word, plainLine(text, 400)]),
+      fault: fault ?? null,
     })),
-    rows: repositories.flatMap(({ name, overview, states }) =>
+    rows: repositories.flatMap(({ name, root, overview, states }) =>
       overview.items.map((item): Row => {
-        const { id, title, kind, group, sinceMs, fresh, running, pullRequest } = item;
+        const { id, title, kind, group, sinceMs, fresh, running, last, costUsd, pullRequest } = item;
         return {
-          repository: name,
+          // With one repository, an address needs no more than the id.
+          repository: repositories.length === 1 ? "" : root,
+          name,
           id,
           title: plainLine(title, 200),
           kind,
@@ -27,7 +30,9 @@ export function inboxFacts({ repositories }: Snapshot): InboxFacts {
           command: firstWay(item.hint, { ...states.get(id), issue: id }),
           sinceMs,
           fresh,
-          running: running && { agent: running.agent, elapsedMs: running.elapsedMs },
+          running,
+          last,
+          costUsd,
           pullRequest,
           acts: actsOf(item),
         };
@@ -36,14 +41,19 @@ export function inboxFacts({ repositories }: Snapshot): InboxFacts {
   };
 }
 
+const acts: readonly Act[] = ["answer", "review", "say", "stop", "resume"];
+
 /** What the item's hint names, and what a relay that goes on takes. */
 export function actsOf({ hint, group }: Pick<Item, "hint" | "group">): Act[] {
-  const named = hint.flat().map((step) => step.do);
+  const named = new Set<string>(hint.flat().map((step) => step.do));
   const goesOn = group === "working" || group === "waiting";
-  return [
-    ...(named.includes("answer") ? (["answer"] as const) : []),
-    ...(named.includes("judge") ? (["review"] as const) : []),
-    ...(named.includes("resume") || named.includes("retry") ? (["resume"] as const) : []),
-    ...(goesOn ? (["say", "stop"] as const) : []),
-  ];
+  const may: Record<Act, boolean> = {
+    answer: named.has("answer"),
+    review: named.has("judge"),
+    say: goesOn || named.has("say"),
+    stop: goesOn,
+    // A verdict goes before it.
+    resume: !named.has("judge") && (named.has("resume") || named.has("retry")),
+  };
+  return acts.filter((act) => may[act]);
 }

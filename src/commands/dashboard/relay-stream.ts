@@ -1,5 +1,4 @@
 /** One relay as a stream: its facts when they change, each moment of its journal by its sequence number, and what its session prints. */
-import { statSync } from "node:fs";
 import { explain } from "../../core/report/explain.ts";
 import { accountOf } from "../../core/report/account.ts";
 import { describeEvent } from "../../core/journal/events/records.ts";
@@ -11,54 +10,53 @@ import { named } from "../../core/language/names.ts";
 import { viewJournal } from "../../store/journal-view.ts";
 import { placesFor } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
+import { openTail } from "../../app/live/tail.ts";
+import type { TailLine } from "../../app/live/tail.ts";
 import { lookAt } from "../../app/overview/relay-look.ts";
 import { firstWay } from "../../views/hint.ts";
 import { spentWords } from "../../views/account.ts";
 import type { MomentFacts, RelayFacts } from "../../views/page/facts.ts";
 import { actsOf } from "./inbox-facts.ts";
-import type { Feed } from "./feed.ts";
-import { contextOf, outputOf } from "./output.ts";
+import type { Readers } from "./readers.ts";
+import { contextOf } from "./context.ts";
 
 export type StreamEvent =
   | { event: "facts"; data: RelayFacts; id?: undefined }
   | { event: "moment"; data: MomentFacts; id: number }
-  | { event: "tail"; data: { session: number; lines: string[] }; id?: undefined };
+  | { event: "tail"; data: readonly TailLine[]; id?: undefined };
 
-type Of = { here: Here; name: string; issue: string };
+type Of = { here: Here; issue: string };
 
 /** What came after the event `since`, then what comes, until the reader is gone. */
 export async function* relayStream(
   of: Of,
-  { since, feed, gone }: { since: number; feed: Feed; gone: AbortSignal },
+  { since, readers, gone }: { since: number; readers: Readers; gone: AbortSignal },
 ): AsyncGenerator<StreamEvent> {
   const { here, issue } = of;
-  const places = placesFor(here, issue);
+  const { journal } = placesFor(here, issue);
   let seen = since;
-  let size = -1;
-  let tail: ReturnType<typeof outputOf> | undefined;
-  let last = "";
-  for await (const { repositories } of feed.ticks(gone)) {
-    const item = repositories
-      .find(({ name }) => name === of.name)
-      ?.overview.items.find(({ id }) => id === issue);
-    const bytes = statSync(places.journal, { throwIfNoEntry: false })?.size ?? 0;
-    const state = `${bytes} ${item?.kind}`;
-    if (state !== last) {
-      last = state;
-      const events = viewJournal(places.journal);
-      const facts = await relayFacts(of, events, item ? actsOf(item) : []);
-      yield { event: "facts", data: facts };
-      if (bytes !== size) {
-        size = bytes;
-        for (const moment of momentsOf(events, seen)) yield { event: "moment", data: moment, id: moment.seq };
-        seen = events.at(-1)?.seq ?? seen;
-      }
-      const session = facts.running?.session;
-      if (tail?.session !== session)
-        tail = session === undefined ? undefined : outputOf(here, issue, replay(events));
+  let shown = "";
+  let printed = "";
+  let tail: { session: number; read(): readonly TailLine[] } | undefined;
+  for await (const { repositories } of readers.ticks(gone)) {
+    const { overview, states } = repositories.find(({ root }) => root === here.repository.root) ?? {};
+    const item = overview?.items.find(({ id }) => id === issue);
+    const state = states?.get(issue);
+    const print = JSON.stringify([state?.seq, item?.kind]);
+    if (print !== shown) {
+      shown = print;
+      const events = viewJournal(journal);
+      yield { event: "facts", data: await relayFacts(of, events, item ? actsOf(item) : []) };
+      for (const moment of momentsOf(events, seen)) yield { event: "moment", data: moment, id: moment.seq };
+      seen = Math.max(seen, events.at(-1)?.seq ?? 0);
     }
-    const lines = tail?.newLines() ?? [];
-    if (tail && lines.length > 0) yield { event: "tail", data: { session: tail.session, lines } };
+    const session = item?.running?.session;
+    if (session !== tail?.session)
+      tail = session === undefined || !state ? undefined : { session, read: openTail(here, issue, state) };
+    const lines = tail?.read() ?? [];
+    const text = JSON.stringify(lines);
+    if (text !== printed) yield { event: "tail", data: lines };
+    printed = text;
   }
 }
 
@@ -72,7 +70,7 @@ function momentsOf(events: readonly RelayEvent[], since: number): MomentFacts[] 
 }
 
 async function relayFacts(
-  { here, name, issue }: Of,
+  { here, issue }: Of,
   events: RelayEvent[],
   acts: RelayFacts["acts"],
 ): Promise<RelayFacts> {
@@ -83,7 +81,7 @@ async function relayFacts(
   const { opening } = state;
   const sessions = opening?.sessions ?? [];
   return {
-    repository: name,
+    repository: here.repository.root,
     id: issue,
     title: report.title,
     atMs: now.nowMs,

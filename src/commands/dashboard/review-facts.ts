@@ -25,9 +25,9 @@ const cells = {
   command: (text: string): string => text.trim(),
 };
 
-type Place = { name: string; here: Here; issue: string };
+type Place = { here: Here; issue: string };
 
-export async function reviewFacts({ name, here, issue }: Place): Promise<ReviewFacts | null> {
+export async function reviewFacts({ here, issue }: Place): Promise<ReviewFacts | null> {
   const found = submissionOf(here, issue);
   if (!found) return null;
   const { opening, submission } = found;
@@ -41,7 +41,7 @@ export async function reviewFacts({ name, here, issue }: Place): Promise<ReviewF
     ...(reviewer?.findings ?? []).map((one) => ({ ...one, by: named("reviewer") })),
   ];
   return {
-    repository: name,
+    repository: here.repository.root,
     id: issue,
     title: opening.title,
     submission: submission.submission,

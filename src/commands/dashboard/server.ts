@@ -9,28 +9,33 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { HTTPException } from "hono/http-exception";
 import { streamSSE } from "hono/streaming";
 import { MonocoError } from "../../core/error/error.ts";
 import { languageSpoken, t } from "../../core/language/translate.ts";
 import { saidCharsMax } from "../../core/limits.ts";
 import { plain } from "../../core/text/sanitize.ts";
 import type { Here } from "../../app/here.ts";
+import { openFeed } from "../../app/live/feed.ts";
 import { validId } from "../../app/valid-id.ts";
 import { pageHtml } from "../../views/page/frame.ts";
 import { act } from "./actions.ts";
 import { inboxFacts } from "./inbox-facts.ts";
-import { Feed } from "./feed.ts";
+import { Readers } from "./readers.ts";
 import { refusalOf, safeHeaders } from "./guard.ts";
 import { relayStream } from "./relay-stream.ts";
 import { diffOf, reviewFacts } from "./review-facts.ts";
 
-/** `heres` are the repositories by name. */
-export type Dashboard = { heres: ReadonlyMap<string, Here>; token: string; port: number };
+export type Dashboard = { heres: readonly Here[]; token: string; port: number };
 
-export async function openServer(of: Dashboard): Promise<{ port: number; close(): Promise<void> }> {
+/** `ended` is the end of the feed, which fails if the repository cannot be read. */
+type Running = { port: number; ended: Promise<void>; close(): Promise<void> };
+
+export async function openServer(of: Dashboard): Promise<Running> {
   const ended = new AbortController();
+  const readers = new Readers();
   let port = of.port;
-  const app = appOf(of, { ended: ended.signal, port: () => port });
+  const app = appOf(of, { ended: ended.signal, readers, port: () => port });
   // A request comes without the surroundings of the command: they are those of its start.
   const inCommand = AsyncLocalStorage.snapshot();
   const server = serve({
@@ -42,10 +47,13 @@ export async function openServer(of: Dashboard): Promise<{ port: number; close()
     throw new MonocoError("input", String(error), { hint: "monoco dashboard --port 0" });
   });
   port = (server.address() as AddressInfo).port;
+  const reading = readers.read(openFeed(of.heres, { signal: ended.signal }));
   return {
     port,
+    ended: reading,
     close: async () => {
       ended.abort();
+      await reading;
       if ("closeAllConnections" in server) server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
@@ -64,8 +72,10 @@ function pageFiles(): Map<string, string> {
   );
 }
 
-function appOf(of: Dashboard, at: { ended: AbortSignal; port(): number }): Hono {
-  const feed = new Feed(of.heres);
+function appOf(
+  of: Dashboard,
+  { ended, readers, port }: { ended: AbortSignal; readers: Readers; port(): number },
+): Hono {
   const files = pageFiles();
   const isToken = tokenTest(of.token);
   const app = new Hono();
@@ -82,17 +92,21 @@ function appOf(of: Dashboard, at: { ended: AbortSignal; port(): number }): Hono 
         contentType: header("content-type"),
         authorization: header("authorization"),
       },
-      { port: at.port(), isToken },
+      { port: port(), isToken },
     );
     if (refusal) context.res = context.text(refusal.why, refusal.status);
     else await next();
     for (const [name, value] of Object.entries(safeHeaders)) context.res.headers.set(name, value);
   });
-  const placeOf = (context: Context): { name: string; here: Here; issue: string } => {
-    const name = context.req.query("in") ?? [...of.heres.keys()][0] ?? "";
-    const here = of.heres.get(name);
-    if (!here) throw new MonocoError("input", t`no such repository: ${name}`);
-    return { name, here, issue: validId(context.req.param("id") ?? "") };
+  /** A link of a notice names no repository: the first that knows the issue is meant. */
+  const placeOf = (context: Context): { here: Here; issue: string } => {
+    const issue = validId(context.req.param("id") ?? "");
+    const asked = context.req.query("in");
+    const found = readers.repositories.find(({ root, overview }) =>
+      asked ? root === asked : overview.items.some(({ id }) => id === issue),
+    );
+    if (!found) throw new MonocoError("input", t`no such issue: ${issue}`);
+    return { here: found.here, issue };
   };
   const jsonOf = (value: unknown): Response =>
     new Response(safeJson(value), { headers: { "content-type": "application/json" } });
@@ -111,16 +125,19 @@ function appOf(of: Dashboard, at: { ended: AbortSignal; port(): number }): Hono 
   });
   app.get("/api/inbox", (context) =>
     streamSSE(context, async (stream) => {
-      const gone = goneWith(stream, at.ended);
-      for await (const snapshot of feed.after(Number(context.req.header("last-event-id") ?? 0), gone))
-        await stream.writeSSE({ id: `${snapshot.seq}`, data: safeJson(inboxFacts(snapshot)) });
+      const gone = goneWith(stream, ended);
+      for await (const { seq, repositories } of readers.after(
+        Number(context.req.header("last-event-id") ?? 0),
+        gone,
+      ))
+        await stream.writeSSE({ id: `${seq}`, data: safeJson(inboxFacts(repositories)) });
     }),
   );
   app.get("/api/relay/:id", (context) => {
     const place = placeOf(context);
     const since = Number(context.req.header("last-event-id") ?? 0);
     return streamSSE(context, async (stream) => {
-      for await (const event of relayStream(place, { since, feed, gone: goneWith(stream, at.ended) }))
+      for await (const event of relayStream(place, { since, readers, gone: goneWith(stream, ended) }))
         await stream.writeSSE({
           event: event.event,
           data: safeJson(event.data),
@@ -136,6 +153,7 @@ function appOf(of: Dashboard, at: { ended: AbortSignal; port(): number }): Hono 
   });
   app.onError((error, context) => {
     if (error instanceof MonocoError) return context.text(plain(error.message), 404);
+    if (error instanceof HTTPException) return error.getResponse();
     throw error;
   });
   return app;

@@ -5,7 +5,7 @@ import { plain } from "./sanitize.ts";
 
 /** An element with what is in it. No element takes an address or runs anything. */
 export type Block = { tag: Tag; of: (Block | string)[] };
-type Tag = "p" | "h4" | "ul" | "ol" | "li" | "pre" | "blockquote" | "hr" | "code" | "strong";
+type Tag = "p" | "h3" | "ul" | "ol" | "li" | "pre" | "blockquote" | "hr" | "code" | "strong";
 
 export function markdownTree(text: string): Block[] {
   return [...blocksIn(plain(text))].flatMap(({ node }) => blockOf(node));
@@ -14,7 +14,7 @@ export function markdownTree(text: string): Block[] {
 function blockOf(node: RootContent | BlockContent | DefinitionContent | ListItem): Block[] {
   switch (node.type) {
     case "heading":
-      return [{ tag: "h4", of: inLine(textIn(node)) }];
+      return [{ tag: "h3", of: inLine(textIn(node)) }];
     case "paragraph":
       return [{ tag: "p", of: inLine(textIn(node)) }];
     case "list":

@@ -1,5 +1,5 @@
 /** What the dashboard's server sends and its pages show: facts with their words, each text safe to print. */
-import type { Kind, Group } from "../../core/overview/overview.ts";
+import type { Item } from "../../core/overview/overview.ts";
 import type { Decision } from "../../core/report/explain.ts";
 import type { SessionReport } from "../../core/report/report.ts";
 import type { Block } from "../../core/text/markdown-tree.ts";
@@ -7,26 +7,23 @@ import type { Block } from "../../core/text/markdown-tree.ts";
 /** What a person can do with an item. `review` is a page; the others are sent. */
 export type Act = "answer" | "say" | "review" | "stop" | "resume";
 
-/** An item of the inbox. `repository` is the name by which the server knows it. */
-export type Row = {
+/** An item of the inbox. `repository` is the root of its repository, and `name` the name of that folder. */
+export type Row = Pick<
+  Item,
+  "id" | "kind" | "group" | "sinceMs" | "fresh" | "running" | "last" | "costUsd" | "pullRequest"
+> & {
   repository: string;
-  id: string;
+  name: string;
   title: string;
-  kind: Kind;
-  group: Group;
   /** Why it is in its group, and the command that deals with it. */
   text: string;
   command: string;
-  sinceMs: number | null;
-  fresh: boolean;
-  running: { agent: string; elapsedMs: number } | null;
-  pullRequest: string | null;
   acts: Act[];
 };
 
 export type InboxFacts = {
   atMs: number;
-  repositories: { name: string; root: string; head: [name: string, text: string][] }[];
+  repositories: { name: string; root: string; head: [name: string, text: string][]; fault: string | null }[];
   rows: Row[];
 };
 
@@ -40,6 +37,9 @@ export type SessionFacts = SessionReport & {
 };
 
 export type MomentFacts = { seq: number; atMs: number; text: string; tone: string };
+
+/** A line that the running session printed, or the tool that it called. */
+export type TailFacts = { is: "said" | "tool"; text: string };
 
 export type RelayFacts = {
   repository: string;

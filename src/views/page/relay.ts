@@ -10,7 +10,11 @@ type Span = { fromMs: number; toMs: number };
 const [barHeight, rowHeight, width] = [14, 22, 1_000];
 
 /** Each session from its start to its end, to scale; the gaps are waits. */
-export function Timeline({ sessions, fromMs, toMs }: Span & { sessions: readonly SessionFacts[] }): JSX.Element {
+export function Timeline({
+  sessions,
+  fromMs,
+  toMs,
+}: Span & { sessions: readonly SessionFacts[] }): JSX.Element {
   const spanMs = Math.max(1, toMs - fromMs);
   const xOf = (ms: number): number => Math.round(((ms - fromMs) / spanMs) * width);
   const height = sessions.length * rowHeight + 4;
@@ -101,6 +105,29 @@ export function Sessions({
           : null,
       );
     }),
+  );
+}
+
+/** The share of its context that a session has used, with the three marks. */
+export function Gauge(of: { tokens: number; windowTokens: number; marks: readonly number[] }): JSX.Element {
+  const { tokens, windowTokens, marks } = of;
+  const xOf = (count: number): number => Math.min(100, (count / windowTokens) * 100);
+  return h(
+    "span",
+    { class: "gauge" },
+    h(
+      "svg",
+      {
+        viewBox: "0 0 100 10",
+        preserveAspectRatio: "none",
+        role: "img",
+        "aria-label": t`context ${percent(tokens, windowTokens)}`,
+      },
+      h("rect", { x: 0, y: 0, width: xOf(tokens), height: 10 }),
+      marks.map((mark, at) =>
+        h("line", { class: `mark m${at}`, x1: xOf(mark), x2: xOf(mark), y1: 0, y2: 10 }),
+      ),
+    ),
   );
 }
 

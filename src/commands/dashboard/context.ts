@@ -1,13 +1,10 @@
-/** What a session's agent printed: its context over time, and the end of its text, both bounded. */
+/** The context of a session over time, as its agent printed it. */
 import { statSync } from "node:fs";
 import { windowTokensAssumed } from "../../core/limits.ts";
-import { runningSession } from "../../core/relay/phase.ts";
 import { markTokens } from "../../core/relay/context-marks.ts";
-import type { RelayState, SessionRecord } from "../../core/journal/relay-state.ts";
-import type { AgentUpdate } from "../../core/session/update.ts";
+import type { SessionRecord } from "../../core/journal/relay-state.ts";
 import { findAgent } from "../../core/settings/agent-entry.ts";
 import type { Settings } from "../../core/settings/settings.ts";
-import { plainLine } from "../../core/text/sanitize.ts";
 import { agentsHere } from "../../app/agents.ts";
 import { placesFor } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
@@ -16,8 +13,6 @@ import { linesIn } from "../background/tail.ts";
 /** A longer output is not read for its curve: the journal's own figures are shown instead. */
 const curveBytesMax = 16_000_000;
 const curvePointsMax = 200;
-const tailBytes = 256_000;
-const tailLinesMax = 300;
 
 /** The curves of ended sessions, which do not change, by the path of their output. */
 const curves = new Map<string, number[]>();
@@ -31,7 +26,7 @@ export function contextOf(
 ): { curve: number[]; marks: number[] } {
   const { session, role, windowTokens = windowTokensAssumed, contextTokens } = record;
   const { stream } = placesFor(here, issue).session(session, role);
-  const agent = agentOf(settings, record.agent);
+  const agent = agentsHere()[findAgent(settings, record.agent)?.kind ?? "command"];
   const marks = markTokens(settings.limits.contextMarks, {
     windowTokens,
     reserveTokens: agent.capabilities.reserveTokens,
@@ -53,33 +48,4 @@ export function contextOf(
 function thinned(points: readonly number[]): number[] {
   const step = Math.ceil(points.length / curvePointsMax);
   return points.filter((_, at) => at % step === 0 || at === points.length - 1);
-}
-
-function agentOf(settings: Settings, name: string): ReturnType<typeof agentsHere>["command"] {
-  return agentsHere()[findAgent(settings, name)?.kind ?? "command"];
-}
-
-/** The end of what the running session printed, then what comes. */
-export function outputOf(
-  here: Here,
-  issue: string,
-  state: RelayState,
-): { session: number; newLines(): string[] } | undefined {
-  const running = runningSession(state);
-  if (!running || !state.opening) return undefined;
-  const { stream } = placesFor(here, issue).session(running.session, running.role);
-  const size = statSync(stream, { throwIfNoEntry: false })?.size ?? 0;
-  const lines = linesIn(stream, Math.max(0, size - tailBytes));
-  const dialogue = agentOf(state.opening.settings, running.agent).dialogue("");
-  const read = (): string[] =>
-    lines()
-      .flatMap((line) => dialogue.read(line))
-      .flatMap(saidIn);
-  return { session: running.session, newLines: () => read().slice(-tailLinesMax) };
-}
-
-function saidIn(update: AgentUpdate): string[] {
-  if (update.type === "message") return update.text.split("\n").map((line) => plainLine(line, 400));
-  if (update.type === "tool") return [`› ${plainLine(`${update.name} ${update.summary}`, 400)}`];
-  return [];
 }

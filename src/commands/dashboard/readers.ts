@@ -1,0 +1,46 @@
+/** One feed for many readers: each gets the last snapshot at once, and then every later one. */
+import type { RepositoryView, Snapshot } from "../../app/live/feed.ts";
+
+/** What a running session prints changes no snapshot. */
+const everyMs = 1_000;
+
+export class Readers {
+  #last: Snapshot | undefined;
+  #changed = Promise.withResolvers<void>();
+
+  /** Reads the feed to its end. */
+  async read(feed: AsyncIterable<Snapshot>): Promise<void> {
+    for await (const snapshot of feed) {
+      this.#last = snapshot;
+      this.#changed.resolve();
+      this.#changed = Promise.withResolvers<void>();
+    }
+  }
+
+  /** The repositories as last seen. */
+  get repositories(): readonly RepositoryView[] {
+    return this.#last?.repositories ?? [];
+  }
+
+  /** The snapshots after number `since`, until the reader is gone. */
+  async *after(since: number, gone: AbortSignal): AsyncGenerator<Snapshot> {
+    let seen = since;
+    for await (const snapshot of this.ticks(gone)) {
+      if (snapshot.seq !== seen) yield snapshot;
+      seen = snapshot.seq;
+    }
+  }
+
+  /** The last snapshot, whenever it has changed, and once a second. */
+  async *ticks(gone: AbortSignal): AsyncGenerator<Snapshot> {
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    gone.addEventListener("abort", () => resolve(), { once: true });
+    while (!gone.aborted) {
+      if (this.#last) yield this.#last;
+      const { promise: passed, resolve: pass } = Promise.withResolvers<void>();
+      const timer = setTimeout(pass, everyMs);
+      await Promise.race([this.#changed.promise, passed, ended]);
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/** `monoco dashboard` as a process, and real Chromium on it. */
+import { existsSync, readFileSync } from "node:fs";
+import { request } from "node:http";
+import { createRequire } from "node:module";
+import { execa } from "execa";
+import { chromium } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { expect, onTestFinished } from "vitest";
+import { cliPath } from "./cli.ts";
+import type { Place } from "./place.ts";
+
+export type Dashboard = { url: string; origin: string; token: string; port: number; printed(): string };
+
+export async function openDashboard(place: Place, ...args: string[]): Promise<Dashboard> {
+  const child = execa(process.execPath, [cliPath, "dashboard", ...args], {
+    cwd: place.project,
+    env: place.sandbox.env,
+    extendEnv: false,
+    reject: false,
+    buffer: false,
+  });
+  onTestFinished(async () => {
+    child.kill("SIGTERM");
+    expect((await child).exitCode).toBe(0);
+  });
+  let printed = "";
+  child.stderr.on("data", (piece) => (printed += String(piece)));
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on("data", (piece) => {
+      printed += String(piece);
+      const [found] = /http:\/\/\S+/.exec(printed) ?? [];
+      if (found) resolve(found);
+    });
+    void child.then(() => reject(new Error(printed)));
+  });
+  const { origin, hash, port } = new URL(url);
+  return { url, origin, token: hash.slice(1), port: Number(port), printed: () => printed };
+}
+
+export type Asked = { status: number; headers: Record<string, unknown>; text: string };
+
+/** A request with any header, as a browser or a program may send it. */
+export function ask(
+  { port }: Dashboard,
+  {
+    method = "GET",
+    path = "/api/inbox",
+    headers = {},
+    body = "",
+    until = "\n\n",
+  }: {
+    method?: string;
+    path?: string;
+    headers?: Record<string, string>;
+    body?: string;
+    /** Of a stream, all up to this. */
+    until?: string;
+  },
+): Promise<Asked> {
+  return new Promise((resolve, reject) => {
+    const asking = request(
+      { host: "127.0.0.1", port, method, path, headers, setHost: false, agent: false },
+      (answer) => {
+        const isStream = String(answer.headers["content-type"]).startsWith("text/event-stream");
+        const done = (text: string): void =>
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text });
+        let text = "";
+        answer.on("data", (piece) => {
+          text += String(piece);
+          if (isStream && text.includes(until)) {
+            asking.destroy();
+            done(text);
+          }
+        });
+        answer.on("end", () => done(text));
+      },
+    );
+    asking.on("error", reject).end(body);
+  });
+}
+
+const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
+  existsSync(path),
+);
+export const hasBrowser = program !== undefined;
+
+export type Tab = { page: Page; faults: string[] };
+
+/** A tab of its own profile; `faults` collects what the console and the page complain about. */
+export async function openTab(options: BrowserContextOptions = {}): Promise<Tab> {
+  const browser = await chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] });
+  onTestFinished(() => browser.close());
+  const page = await (await browser.newContext(options)).newPage();
+  page.setDefaultTimeout(20_000);
+  const faults: string[] = [];
+  page.on("console", (message) => void (message.type() === "error" && faults.push(message.text())));
+  page.on("pageerror", (error) => void faults.push(error.message));
+  return { page, faults };
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe finds wrong. The page's own rules let no foreign script in, so the tab has to bypass them. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    type Run = () => Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }>;
+    const { run } = (globalThis as unknown as { axe: { run: Run } }).axe;
+    return (await run()).violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`,
+    );
+  });
+}
