@@ -1,4 +1,5 @@
 /** monoco report: the results of relays, as Markdown, JSON or one HTML file. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { accountOf } from "../core/report/account.ts";
@@ -8,7 +9,7 @@ import type { RelayEvent } from "../core/journal/event.ts";
 import type { RelayState } from "../core/journal/relay-state.ts";
 import { replay } from "../core/journal/state.ts";
 import { spendingsIn } from "../store/spendings.ts";
-import { plainLine } from "../core/text/sanitize.ts";
+import { plain, plainLine } from "../core/text/sanitize.ts";
 import { openHere, othersHere, placesFor, relayIds } from "../app/here.ts";
 import type { Here } from "../app/here.ts";
 import { noOpenRelay } from "../app/no-relay.ts";
@@ -17,11 +18,14 @@ import { lookAt } from "../app/overview/relay-look.ts";
 import { validId } from "../app/valid-id.ts";
 import { besideUpstream } from "../git/remotes.ts";
 import { readJournal } from "../store/journal.ts";
+import { viewJournal } from "../store/journal-view.ts";
+import { gitOr } from "../git/git.ts";
+import { plainDiff } from "./relay/diff.ts";
 import { makeFolder, writeAtomically } from "../store/durable.ts";
 import { repositoryPlaces } from "../store/places.ts";
 import { accountsMarkdown } from "../views/account.ts";
 import type { Accounts } from "../views/account.ts";
-import { accountsPage } from "../views/account-page.ts";
+import type { Beside } from "../views/account-page.ts";
 import { tellFailure } from "../views/failure.ts";
 import { entriesOf } from "../views/inbox.ts";
 import { printJson } from "../views/json.ts";
@@ -51,7 +55,7 @@ export async function report(id: string | undefined, flags: ReportFlags): Promis
   );
   const all: Accounts = { accounts, sinceMs, madeAtMs: Date.now() };
   if (flags.html !== undefined) {
-    writeAtomically(pathHere(flags.html), accountsPage(all));
+    writeAtomically(pathHere(flags.html), await pageOf(here, all));
     io().stdout.write(t`wrote ${plainLine(flags.html, 400)}\n`);
   } else if (flags.json) printJson(accounts);
   else io().stdout.write(accountsMarkdown(all));
@@ -108,6 +112,28 @@ async function accountsOf(
   return { accounts, events: [...journals.values()].flat(), code };
 }
 
+/** The accounts as a page, with what only a page shows. What makes a page is loaded for it alone. */
+async function pageOf(here: Here, all: Accounts): Promise<string> {
+  const [{ accountsPage }, { contextOf }] = await Promise.all([
+    import("../views/account-page.ts"),
+    import("./dashboard/context.ts"),
+  ]);
+  const style = readFileSync(new URL("../../src/page/style.css", import.meta.url), "utf8");
+  const beside = new Map<string, Beside>();
+  for (const { issue } of all.accounts) {
+    const { opening } = replay(viewJournal(placesFor(here, issue).journal));
+    if (!opening) continue;
+    const { baseCommit, sessions, settings, submissions } = opening;
+    const head = submissions.at(-1)?.head;
+    const range = ["diff", "--stat", ...plainDiff, `${baseCommit}...${head}`];
+    beside.set(issue, {
+      contexts: new Map(sessions.map((one) => [one.session, contextOf(here, issue, one, settings)])),
+      stat: head === undefined ? "" : plain(await gitOr(here.repository.git(range), "")).trimEnd(),
+    });
+  }
+  return accountsPage(all, { style, beside });
+}
+
 /** Writes a report of a whole run's relays into .monoco, if a session ran or something was merged. Returns the file to open. */
 export async function writeReport(
   here: Here,
@@ -125,6 +151,6 @@ export async function writeReport(
   const name = `${new Date(sinceMs).toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
   makeFolder(reports);
   writeAtomically(join(reports, `${name}.md`), accountsMarkdown(all));
-  writeAtomically(join(reports, `${name}.html`), accountsPage(all));
+  writeAtomically(join(reports, `${name}.html`), await pageOf(here, all));
   return join(".monoco", "reports", `${name}.html`);
 }

@@ -93,10 +93,8 @@ async function relayFacts(
     question: report.question?.text ?? null,
     objective: markdownTree(account?.objective ?? ""),
     spent: account ? spentWords(account.spent) : "",
-    sessions: report.sessions.map((one, index) => ({
+    sessions: (account?.sessions ?? []).map((one, index) => ({
       ...one,
-      startedAtMs: sessions[index]!.startedAtMs,
-      endedAtMs: sessions[index]!.ended?.atMs ?? null,
       ...contextOf(here, issue, sessions[index]!, opening!.settings),
     })),
     decisions: explain(events, now.nowMs),

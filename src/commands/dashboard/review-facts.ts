@@ -6,10 +6,10 @@ import type { Opening, SubmissionRecord } from "../../core/journal/relay-state.t
 import { replay } from "../../core/journal/state.ts";
 import { currentSubmission } from "../../core/relay/phase.ts";
 import { whyNoVerdict } from "../../core/relay/person-verdict.ts";
-import { evidenceTable, reviewersWords } from "../../core/report/dossier.ts";
+import { evidenceTable, plainPen, reviewersWords } from "../../core/report/dossier.ts";
 import { listedPlaces } from "../../core/review/inspection.ts";
 import { markdownTree } from "../../core/text/markdown-tree.ts";
-import { plainLine, visible } from "../../core/text/sanitize.ts";
+import { visible } from "../../core/text/sanitize.ts";
 import { trialLines } from "../../core/trial/trial-words.ts";
 import { viewJournal } from "../../store/journal-view.ts";
 import { placesFor } from "../../app/here.ts";
@@ -18,12 +18,6 @@ import type { ReviewFacts } from "../../views/page/facts.ts";
 import { cutLines, plainDiff } from "../relay/diff.ts";
 import { named } from "../../core/language/names.ts";
 import { languageSpoken, t } from "../../core/language/translate.ts";
-
-/** Cells of a page are text: nothing in them takes effect, so nothing is marked. */
-const cells = {
-  prose: (text: string, charsMax = 400): string => plainLine(text, charsMax),
-  command: (text: string): string => text.trim(),
-};
 
 type Place = { here: Here; issue: string };
 
@@ -49,7 +43,7 @@ export async function reviewFacts({ here, issue }: Place): Promise<ReviewFacts |
     verdict: review ? named(review.verdict) : null,
     summary: markdownTree(review?.summary ?? ""),
     closed: whyNoVerdict(opening, submission.submission) ?? null,
-    evidence: evidenceTable(criteriaIn(opening), reviewer?.criteria ?? [], cells),
+    evidence: evidenceTable(criteriaIn(opening), reviewer?.criteria ?? [], plainPen),
     trial: trial ? trialLines(trial, language, reviewer?.takenBack) : [],
     places: listedPlaces(submission.inspection, language).map(({ id, words }) => ({
       id,

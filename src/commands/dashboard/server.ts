@@ -14,7 +14,7 @@ import { streamSSE } from "hono/streaming";
 import { MonocoError } from "../../core/error/error.ts";
 import { languageSpoken, t } from "../../core/language/translate.ts";
 import { saidCharsMax } from "../../core/limits.ts";
-import { plain } from "../../core/text/sanitize.ts";
+import { plain, plainJson } from "../../core/text/sanitize.ts";
 import type { Here } from "../../app/here.ts";
 import { openFeed } from "../../app/live/feed.ts";
 import { validId } from "../../app/valid-id.ts";
@@ -109,7 +109,7 @@ function appOf(
     return { here: found.here, issue };
   };
   const jsonOf = (value: unknown): Response =>
-    new Response(safeJson(value), { headers: { "content-type": "application/json" } });
+    new Response(plainJson(value), { headers: { "content-type": "application/json" } });
   app.get("/", (context) => context.html(pageHtml(languageSpoken())));
   app.get("/i/*", (context) => context.html(pageHtml(languageSpoken())));
   app.get("/page/:name", (context) => {
@@ -130,7 +130,7 @@ function appOf(
         Number(context.req.header("last-event-id") ?? 0),
         gone,
       ))
-        await stream.writeSSE({ id: `${seq}`, data: safeJson(inboxFacts(repositories)) });
+        await stream.writeSSE({ id: `${seq}`, data: plainJson(inboxFacts(repositories)) });
     }),
   );
   app.get("/api/relay/:id", (context) => {
@@ -140,7 +140,7 @@ function appOf(
       for await (const event of relayStream(place, { since, readers, gone: goneWith(stream, ended) }))
         await stream.writeSSE({
           event: event.event,
-          data: safeJson(event.data),
+          data: plainJson(event.data),
           ...(event.id !== undefined && { id: `${event.id}` }),
         });
     });
@@ -170,13 +170,4 @@ function tokenTest(token: string): (given: string) => boolean {
   const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
   const own = hash(token);
   return (given) => timingSafeEqual(hash(given), own);
-}
-
-const textCharsMax = 2_000_000;
-
-/** JSON whose texts have no control sequences and no hidden characters, each of them bounded. */
-function safeJson(value: unknown): string {
-  return JSON.stringify(value, (_, one: unknown) =>
-    typeof one === "string" ? plain(one.slice(0, textCharsMax)) : one,
-  );
 }

@@ -12,6 +12,8 @@ import type { RelayReport, SessionReport } from "./report.ts";
 
 export type Moment = Line & { atMs: number };
 
+export type TimedSession = SessionReport & { startedAtMs: number; endedAtMs: number | null };
+
 export type Account = {
   issue: string;
   title: string;
@@ -25,7 +27,7 @@ export type Account = {
   leftOn: RelayReport["leftOn"];
   decided: Moment[];
   timeline: Moment[];
-  sessions: SessionReport[];
+  sessions: TimedSession[];
   /** `costKnown` sessions reported a cost. */
   spent: { sessions: number; costKnown: number; costUsd: number; durationMs: number };
   /** The commit for git revert: a merge by its first parent, or one commit. */
@@ -56,7 +58,10 @@ export function accountOf(
     leftOn,
     decided: momentsOf(own.filter(isChoice)),
     timeline: momentsOf(own),
-    sessions,
+    sessions: sessions.map((one, index) => {
+      const { startedAtMs, ended } = opening.sessions[index]!;
+      return { ...one, startedAtMs, endedAtMs: ended?.atMs ?? null };
+    }),
     spent: {
       sessions: sessions.length,
       costKnown: costs.length,

@@ -268,12 +268,18 @@ function roundsText({ submissions }: Opening, { submission }: SubmissionRecord, 
 }
 
 /** Writes text and commands of others for a reader. */
-export type Pen = { prose(text: string, charsMax?: number): string; command(text: string): string };
+type Pen = { prose(text: string, charsMax?: number): string; command(text: string): string };
 
 /** Writes for a terminal. Commands are never cut: a person copies them. */
 const forTerminal: Pen = {
   prose: (text, charsMax = 400) => plainLine(text, charsMax),
   command: (text) => codeSpan(text.trim()),
+};
+
+/** Writes for cells that a page shows as text: nothing in them takes effect, so nothing is marked. */
+export const plainPen: Pen = {
+  prose: (text, charsMax = 400) => plainLine(text, charsMax),
+  command: (text) => text.trim(),
 };
 
 /** Writes for a page, where no markup and no mention takes effect. A command is whole there, too, and its lines fit into a table's cell. */

@@ -1,11 +1,9 @@
 /** Markdown as a tree of elements that a page can show: blocks, with code, bold text and nothing else inside a line. */
 import type { BlockContent, DefinitionContent, ListItem, RootContent } from "mdast";
+import { inLine } from "./inline.ts";
+import type { Block } from "./inline.ts";
 import { blocksIn } from "./markdown-blocks.ts";
 import { plain } from "./sanitize.ts";
-
-/** An element with what is in it. No element takes an address or runs anything. */
-export type Block = { tag: Tag; of: (Block | string)[] };
-type Tag = "p" | "h3" | "ul" | "ol" | "li" | "pre" | "blockquote" | "hr" | "code" | "strong";
 
 export function markdownTree(text: string): Block[] {
   return [...blocksIn(plain(text))].flatMap(({ node }) => blockOf(node));
@@ -48,17 +46,4 @@ function textIn(node: { children: readonly object[] }): string {
       "value" in child ? String(child.value) : "children" in child ? textIn(child as typeof node) : "\n",
     )
     .join("");
-}
-
-/** A box of a list as a character, code spans and bold text. The pattern has no alternative way to match the same text. */
-function inLine(text: string): (Block | string)[] {
-  return text
-    .replace(/^\[( |x|X)\] /, (_, mark: string) => (mark === " " ? "☐ " : "☑ "))
-    .split(/(`[^`\n]{1,400}`|\*\*[^*\n]{1,400}\*\*)/)
-    .filter((part) => part !== "")
-    .map((part) => {
-      if (part.length > 2 && part.startsWith("`")) return { tag: "code", of: [part.slice(1, -1)] };
-      if (part.length > 4 && part.startsWith("**")) return { tag: "strong", of: [part.slice(2, -2)] };
-      return part;
-    });
 }

@@ -48,6 +48,15 @@ export function visible(text: string): string {
   return text.replace(driving, spelt);
 }
 
+const textCharsMax = 2_000_000;
+
+/** `value` as JSON for a page: its texts are safe and bounded. */
+export function plainJson(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) =>
+    typeof one === "string" ? plain(one.slice(0, textCharsMax)) : one,
+  );
+}
+
 /** `value` as JSON on one line that is safe to print and reads back as the same value. */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(controls, spelt);

@@ -2,14 +2,15 @@
 import { h } from "preact";
 import type { ComponentChildren, JSX } from "preact";
 import type { FindingFacts, ReviewFacts, Table } from "./facts.ts";
+import { Inline } from "./markdown.ts";
 import { t } from "../../core/language/translate.ts";
 
-export function Section(of: { title: string; children?: ComponentChildren }): JSX.Element {
-  return h("section", null, h("h2", null, of.title), of.children);
+export function Section(of: { title: string; level?: 2 | 3; children?: ComponentChildren }): JSX.Element {
+  return h("section", null, h(`h${of.level ?? 2}`, null, of.title), of.children);
 }
 
 /** On a narrow screen a row is a card, and each cell names its column. */
-export function DataTable({ head, rows, mono = [] }: Table & { mono?: readonly number[] }): JSX.Element {
+export function DataTable({ head, rows, code = [] }: Table & { code?: readonly number[] }): JSX.Element {
   return h(
     "table",
     { class: "cards" },
@@ -33,7 +34,7 @@ export function DataTable({ head, rows, mono = [] }: Table & { mono?: readonly n
             h(
               "td",
               { "data-name": head[at] ?? "" },
-              mono.includes(at) && cell ? h("code", null, cell) : cell,
+              cell === "" ? null : code.includes(at) ? h("code", null, cell) : h(Inline, { text: cell }),
             ),
           ),
         ),
@@ -45,7 +46,7 @@ export function DataTable({ head, rows, mono = [] }: Table & { mono?: readonly n
 export function Evidence({ evidence }: { evidence: Table }): JSX.Element {
   return evidence.rows.length === 0
     ? h("p", { class: "dim" }, t`The issue names none.`)
-    : h(DataTable, { ...evidence, mono: [4] });
+    : h(DataTable, { ...evidence, code: [4] });
 }
 
 export function Findings({ findings }: { findings: readonly FindingFacts[] }): JSX.Element {

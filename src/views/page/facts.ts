@@ -1,8 +1,8 @@
 /** What the dashboard's server sends and its pages show: facts with their words, each text safe to print. */
 import type { Item } from "../../core/overview/overview.ts";
 import type { Decision } from "../../core/report/explain.ts";
-import type { SessionReport } from "../../core/report/report.ts";
-import type { Block } from "../../core/text/markdown-tree.ts";
+import type { TimedSession } from "../../core/report/account.ts";
+import type { Block } from "../../core/text/inline.ts";
 
 /** What a person can do with an item. `review` is a page; the others are sent. */
 export type Act = "answer" | "say" | "review" | "stop" | "resume";
@@ -28,9 +28,7 @@ export type InboxFacts = {
 };
 
 /** A session of a relay, with its place in time. */
-export type SessionFacts = SessionReport & {
-  startedAtMs: number;
-  endedAtMs: number | null;
+export type SessionFacts = TimedSession & {
   /** Context tokens as the agent reported them, in order; and the three marks in tokens. */
   curve: number[];
   marks: number[];

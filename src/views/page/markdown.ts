@@ -1,10 +1,16 @@
 /** Rendered Markdown. */
 import { h } from "preact";
 import type { JSX } from "preact";
-import type { Block } from "../../core/text/markdown-tree.ts";
+import { inLine } from "../../core/text/inline.ts";
+import type { Block } from "../../core/text/inline.ts";
 
 export function Markdown({ blocks }: { blocks: readonly Block[] }): JSX.Element {
   return h("div", { class: "prose" }, blocks.map(shown));
+}
+
+/** Text with code and bold text in it. */
+export function Inline({ text }: { text: string }): JSX.Element {
+  return h("span", null, inLine(text).map(shown));
 }
 
 function shown(part: Block | string): JSX.Element | string {

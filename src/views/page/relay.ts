@@ -2,6 +2,7 @@
 import { h } from "preact";
 import type { JSX } from "preact";
 import { percent, seconds, timeOf, momentOf } from "../../core/text/figures.ts";
+import { counted } from "../../core/language/counted.ts";
 import { named } from "../../core/language/names.ts";
 import type { MomentFacts, SessionFacts } from "./facts.ts";
 import { t } from "../../core/language/translate.ts";
@@ -86,7 +87,7 @@ export function Sessions({
           ? ""
           : t`context ${percent(one.contextTokens, one.windowTokens ?? undefined)}`,
         one.costUsd === null ? "" : `$${one.costUsd.toFixed(2)}`,
-        one.commits === null ? "" : t`${one.commits} commits`,
+        one.commits === null ? "" : counted(one.commits, "commit"),
         one.handoff === null ? "" : t`handoff: ${named(one.handoff)}`,
       ];
       return h(
