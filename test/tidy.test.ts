@@ -28,6 +28,8 @@ const rings: Record<string, { may: string[]; types: string[] }> = {
   relay: { may: ["core", "io", "agents", "git", "store", "relay"], types: [] },
   views: { may: ["core", "io", "views"], types: [] },
   hook: { may: ["core", "io", "hook"], types: [] },
+  // It runs in a browser.
+  page: { may: ["core", "views", "page"], types: [] },
   probe: { may: ["core", "agents", "probe"], types: [] },
   app: { may: ["core", "io", "agents", "git", "store", "relay", "app"], types: [] },
   commands: {
@@ -80,6 +82,37 @@ type Edge = typeof import("./edge.ts");
     "src/relay/late.ts",
     "type src/relay/edge.ts",
   ]);
+});
+
+/** A file with all that is loaded with it, before anything is imported on demand. */
+function loadedWith(begin: string): Set<string> {
+  const late = /\bimport\(\s*["']([^"']+)["']/g;
+  const loaded = new Set<string>();
+  const load = (name: string): void => {
+    if (loaded.has(name)) return;
+    loaded.add(name);
+    const onDemand = new Set(
+      [...(textOf.get(name) ?? "").matchAll(late)].map(([, path = ""]) => basename(path)),
+    );
+    for (const one of importsOf.get(name) ?? [])
+      if (!one.typeOnly && !onDemand.has(basename(one.name))) load(one.name);
+  };
+  load(begin);
+  return loaded;
+}
+
+test.for([
+  "src/cli.ts",
+  "src/commands/verbs.ts",
+  "src/commands/relay/status.ts",
+  "src/commands/inbox.ts",
+  "src/commands/run/run.ts",
+  "src/hook/hook.ts",
+])("%s loads nothing of the dashboard", (begin) => {
+  const heavy =
+    /^(?:hono|@hono|preact|diff2html|highlight|src\/page|src\/views\/page|src\/commands\/dashboard)/;
+  expect([...loadedWith(begin)].filter((name) => heavy.test(name))).toEqual([]);
+  expect([...loadedWith("src/commands/dashboard/server.ts")].some((name) => heavy.test(name))).toBe(true);
 });
 
 const callers = (name: string): string[] => [

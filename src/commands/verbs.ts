@@ -49,7 +49,7 @@ const dashboard = verb({
   about: "the inbox, reviews and relays in your browser, on this machine only",
   options: {
     port: count("<n>", "the port; any that is free without it"),
-    everywhere: flag("of every repository in which monoco ran"),
+    everywhere: flag("of all repositories in which monoco ran on this machine"),
   },
   examples: ["monoco dashboard", "monoco dashboard --port 8420"],
   run: async (flags) => (await import("./dashboard/dashboard.ts")).dashboard(flags),

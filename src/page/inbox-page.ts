@@ -77,7 +77,7 @@ function Counts({
     "div",
     null,
     one ? null : h("h2", { title: root }, name),
-    fault ? h("p", { class: "note bad" }, fault) : null,
+    fault ? h("p", { class: "note" }, fault) : null,
     h(
       "dl",
       { class: "counts" },

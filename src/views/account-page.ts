@@ -5,7 +5,7 @@ import { renderToString } from "preact-render-to-string";
 import type { Account } from "../core/report/account.ts";
 import { evidenceTable, plainPen } from "../core/report/dossier.ts";
 import { counted } from "../core/language/counted.ts";
-import { markdownTree } from "../core/text/markdown-tree.ts";
+import { markdownTree } from "./page/markdown-tree.ts";
 import { plainJson } from "../core/text/sanitize.ts";
 import { headWords, madeWords, phaseWords, topLines, undoCommand } from "./account.ts";
 import type { Accounts } from "./account.ts";
@@ -28,15 +28,6 @@ export function accountsPage(
 ): string {
   const safe = JSON.parse(plainJson(all)) as Accounts;
   const title = headWords(safe);
-  const head = [
-    h("meta", { charset: "utf-8" }),
-    h("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
-    h("meta", {
-      "http-equiv": "Content-Security-Policy",
-      content: "default-src 'none'; style-src 'unsafe-inline'",
-    }),
-    h("title", null, title),
-  ];
   const body = h(
     "main",
     null,
@@ -47,7 +38,10 @@ export function accountsPage(
     safe.accounts.map((account) => h(OneAccount, { account, beside: beside.get(account.issue) })),
   );
   return `<!doctype html>
-<html lang="${languageSpoken()}"><head>${renderToString(h("div", null, head)).slice(5, -6)}<style>${style}</style></head><body>${renderToString(body)}</body></html>
+<html lang="${languageSpoken()}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+${renderToString(h("title", null, title))}<style>${style}</style></head>
+<body>${renderToString(body)}</body></html>
 `;
 }
 

@@ -5,7 +5,7 @@ import { describeEvent } from "../../core/journal/events/records.ts";
 import type { RelayEvent } from "../../core/journal/event.ts";
 import { replay } from "../../core/journal/state.ts";
 import { reportOf } from "../../core/report/report.ts";
-import { markdownTree } from "../../core/text/markdown-tree.ts";
+import { markdownTree } from "../../views/page/markdown-tree.ts";
 import { named } from "../../core/language/names.ts";
 import { viewJournal } from "../../store/journal-view.ts";
 import { placesFor } from "../../app/here.ts";

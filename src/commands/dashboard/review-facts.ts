@@ -8,7 +8,7 @@ import { currentSubmission } from "../../core/relay/phase.ts";
 import { whyNoVerdict } from "../../core/relay/person-verdict.ts";
 import { evidenceTable, plainPen, reviewersWords } from "../../core/report/dossier.ts";
 import { listedPlaces } from "../../core/review/inspection.ts";
-import { markdownTree } from "../../core/text/markdown-tree.ts";
+import { markdownTree } from "../../views/page/markdown-tree.ts";
 import { visible } from "../../core/text/sanitize.ts";
 import { trialLines } from "../../core/trial/trial-words.ts";
 import { viewJournal } from "../../store/journal-view.ts";

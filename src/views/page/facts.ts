@@ -2,7 +2,7 @@
 import type { Item } from "../../core/overview/overview.ts";
 import type { Decision } from "../../core/report/explain.ts";
 import type { TimedSession } from "../../core/report/account.ts";
-import type { Block } from "../../core/text/inline.ts";
+import type { Block } from "./inline.ts";
 
 /** What a person can do with an item. `review` is a page; the others are sent. */
 export type Act = "answer" | "say" | "review" | "stop" | "resume";

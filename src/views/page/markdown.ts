@@ -1,8 +1,8 @@
 /** Rendered Markdown. */
 import { h } from "preact";
 import type { JSX } from "preact";
-import { inLine } from "../../core/text/inline.ts";
-import type { Block } from "../../core/text/inline.ts";
+import { inLine } from "./inline.ts";
+import type { Block } from "./inline.ts";
 
 export function Markdown({ blocks }: { blocks: readonly Block[] }): JSX.Element {
   return h("div", { class: "prose" }, blocks.map(shown));

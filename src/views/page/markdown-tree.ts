@@ -2,8 +2,8 @@
 import type { BlockContent, DefinitionContent, ListItem, RootContent } from "mdast";
 import { inLine } from "./inline.ts";
 import type { Block } from "./inline.ts";
-import { blocksIn } from "./markdown-blocks.ts";
-import { plain } from "./sanitize.ts";
+import { blocksIn } from "../../core/text/markdown-blocks.ts";
+import { plain } from "../../core/text/sanitize.ts";
 
 export function markdownTree(text: string): Block[] {
   return [...blocksIn(plain(text))].flatMap(({ node }) => blockOf(node));
