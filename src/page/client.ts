@@ -31,7 +31,7 @@ export function useToken(text: string): void {
 
 async function ask(
   path: string,
-  more: RequestInit & { headers?: Record<string, string> } = {},
+  more: Omit<RequestInit, "headers"> & { headers?: Record<string, string> } = {},
 ): Promise<Response> {
   const headers = { authorization: `Bearer ${token.value ?? ""}`, ...more.headers };
   const answer = await fetch(path, { ...more, headers, cache: "no-store" });

@@ -130,7 +130,7 @@ function Line({ line, name, paint, onWrite }: LineOf): JSX.Element {
       "td",
       null,
       h("span", { "aria-hidden": "true" }, sign),
-      type === "context" ? null : h("span", { class: "sr" }, type === "insert" ? t`added` : t`removed`),
+      oldNumber && newNumber ? null : h("span", { class: "sr" }, newNumber ? t`added` : t`removed`),
       paint(text),
     ),
   );

@@ -6,6 +6,7 @@ import { signal } from "@preact/signals";
 import type { Group } from "../core/overview/overview.ts";
 import { seconds } from "../core/text/figures.ts";
 import type { InboxFacts, Row } from "../views/page/facts.ts";
+import { Inline } from "../views/page/markdown.ts";
 import { Gauge } from "../views/page/relay.ts";
 import { follow } from "./client.ts";
 import { hrefOf } from "./address.ts";
@@ -132,7 +133,7 @@ function Entry({ row, atMs }: { row: Row; atMs: number }): JSX.Element {
       h("span", { class: "end" }, [cost, since].filter(Boolean).join(" · ")),
     ),
     running ? h(Now, { running }) : null,
-    h("p", { class: row.group === "needs_you" ? "" : "dim" }, row.text),
+    h("p", { class: row.group === "needs_you" ? "" : "dim" }, h(Inline, { text: row.text })),
     h(Command, { command: row.command }),
     row.pullRequest?.startsWith("https://")
       ? h("p", null, h("a", { href: row.pullRequest, rel: "noreferrer" }, row.pullRequest))

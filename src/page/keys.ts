@@ -48,6 +48,7 @@ function take(key: string, go: (href: string) => void): boolean {
   }
   const within: ParentNode = rows[at] ?? (rows.length === 0 ? document : rows[0]!);
   const button = actOf[key] && within.querySelector<HTMLElement>(`[data-act=${actOf[key]}]`);
-  button && button.click();
-  return Boolean(button);
+  if (!button) return false;
+  button.click();
+  return true;
 }

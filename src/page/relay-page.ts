@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import { Section } from "../views/page/evidence.ts";
 import type { MomentFacts, RelayFacts, TailFacts } from "../views/page/facts.ts";
-import { Markdown } from "../views/page/markdown.ts";
+import { Inline, Markdown } from "../views/page/markdown.ts";
 import { Moments, Sessions, Timeline } from "../views/page/relay.ts";
 import { addressOf, follow } from "./client.ts";
 import { hrefOf } from "./address.ts";
@@ -33,8 +33,8 @@ export function RelayPage(of: Of): JSX.Element {
     "main",
     null,
     h("h1", null, `${now.id}: ${now.title}`),
-    h("p", null, h("strong", null, now.phase), `: ${now.because}`),
-    now.question ? h("div", { class: "note" }, now.question) : null,
+    h("p", null, h("strong", null, now.phase), ": ", h(Inline, { text: now.because })),
+    now.question ? h("div", { class: "note" }, h(Inline, { text: now.question })) : null,
     h("p", { class: "dim" }, now.spent),
     h(Command, { command: now.command }),
     h("p", null, h("a", { href: hrefOf(of, "review"), "data-act": "review" }, t`Evidence and diff`)),

@@ -67,7 +67,7 @@ function Contents({ accounts }: Pick<Accounts, "accounts">): JSX.Element {
       h("td", null, title),
     ),
   );
-  return h("table", null, h("tbody", null, rows));
+  return h("table", { class: "contents" }, h("tbody", null, rows));
 }
 
 function OneAccount({ account, beside }: { account: Account; beside: Beside | undefined }): JSX.Element {
@@ -98,7 +98,7 @@ function OneAccount({ account, beside }: { account: Account; beside: Beside | un
     ),
     part(t`Evidence by criterion`, h(Evidence, { evidence })),
     part(t`Changes`, beside?.stat ? h("pre", null, beside.stat) : null),
-    part(t`Decided`, h(Moments, { moments: decided })),
+    part(t`Decided`, decided.length === 0 ? null : h(Moments, { moments: decided })),
     part(t`Undo`, undone === undefined ? null : h("pre", null, undone)),
     part(
       t`Sessions: context, cost`,

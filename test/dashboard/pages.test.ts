@@ -20,7 +20,7 @@ async function morning(): Promise<Place> {
       executor: [
         [
           run(
-            `case $MONOCO_ISSUE in FEAT-0002) monoco relay ask 'Which port? ${"<b>bold</b>"}';; *) ${works};; esac`,
+            `case $MONOCO_ISSUE in FEAT-0002) monoco relay ask 'Which port? <b>bold</b>';; *) ${works};; esac`,
           ),
         ],
       ],
@@ -67,7 +67,8 @@ test("the address lets in once, and leaves no trace; a deep link says where to g
   expect(asked.filter((one) => one.includes(to.token))).toEqual([]);
   expect(
     await other.page.evaluate(
-      (token) => JSON.stringify([document.cookie, { ...localStorage }, location.href]).includes(token),
+      (token) =>
+        JSON.stringify([document.cookie, Object.entries(localStorage), location.href]).includes(token),
       to.token,
     ),
   ).toBe(false);

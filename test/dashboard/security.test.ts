@@ -99,7 +99,10 @@ test("only the dashboard's own page, with the token, is answered", async () => {
   const before = place.events().length;
   const came: Record<string, number | string> = {};
   for (const { name, ...row } of rows) {
-    const { status, text } = await asked(to, row).catch((error: unknown) => ({ status: String(error), text: "" }));
+    const { status, text } = await asked(to, row).catch((error: unknown) => ({
+      status: String(error),
+      text: "",
+    }));
     came[name] = status;
     expect(text, name).not.toContain("Which port?");
   }

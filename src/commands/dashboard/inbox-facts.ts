@@ -27,7 +27,7 @@ export function inboxFacts(repositories: readonly RepositoryView[]): InboxFacts 
           kind,
           group,
           text: saidOf(item),
-          command: firstWay(item.hint, { ...states.get(id), issue: id }),
+          command: firstWay(item.hint, { ...states.get(id), issue: id }) || lookAt(id, states.has(id)),
           sinceMs,
           fresh,
           running,
@@ -39,6 +39,11 @@ export function inboxFacts(repositories: readonly RepositoryView[]): InboxFacts 
       }),
     ),
   };
+}
+
+/** What nobody has to do anything about can be looked at. */
+function lookAt(id: string, hasRelay: boolean): string {
+  return hasRelay ? `monoco status ${id}` : "";
 }
 
 const acts: readonly Act[] = ["answer", "review", "say", "stop", "resume"];

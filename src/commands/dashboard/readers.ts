@@ -8,6 +8,11 @@ export class Readers {
   #last: Snapshot | undefined;
   #changed = Promise.withResolvers<void>();
 
+  /** The first snapshot. */
+  get first(): Promise<void> {
+    return this.#last ? Promise.resolve() : this.#changed.promise;
+  }
+
   /** Reads the feed to its end. */
   async read(feed: AsyncIterable<Snapshot>): Promise<void> {
     for await (const snapshot of feed) {

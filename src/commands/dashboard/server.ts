@@ -48,6 +48,7 @@ export async function openServer(of: Dashboard): Promise<Running> {
   });
   port = (server.address() as AddressInfo).port;
   const reading = readers.read(openFeed(of.heres, { signal: ended.signal }));
+  await Promise.race([readers.first, reading]);
   return {
     port,
     ended: reading,
@@ -72,12 +73,10 @@ function pageFiles(): Map<string, string> {
   );
 }
 
-function appOf(
-  of: Dashboard,
-  { ended, readers, port }: { ended: AbortSignal; readers: Readers; port(): number },
-): Hono {
-  const files = pageFiles();
-  const isToken = tokenTest(of.token);
+type Live = { ended: AbortSignal; readers: Readers; port(): number };
+
+function appOf({ token }: Dashboard, live: Live): Hono {
+  const isToken = tokenTest(token);
   const app = new Hono();
   app.use(async (context, next) => {
     const { method, path } = context.req;
@@ -92,24 +91,25 @@ function appOf(
         contentType: header("content-type"),
         authorization: header("authorization"),
       },
-      { port: port(), isToken },
+      { port: live.port(), isToken },
     );
     if (refusal) context.res = context.text(refusal.why, refusal.status);
     else await next();
     for (const [name, value] of Object.entries(safeHeaders)) context.res.headers.set(name, value);
   });
-  /** A link of a notice names no repository: the first that knows the issue is meant. */
-  const placeOf = (context: Context): { here: Here; issue: string } => {
-    const issue = validId(context.req.param("id") ?? "");
-    const asked = context.req.query("in");
-    const found = readers.repositories.find(({ root, overview }) =>
-      asked ? root === asked : overview.items.some(({ id }) => id === issue),
-    );
-    if (!found) throw new MonocoError("input", t`no such issue: ${issue}`);
-    return { here: found.here, issue };
-  };
-  const jsonOf = (value: unknown): Response =>
-    new Response(plainJson(value), { headers: { "content-type": "application/json" } });
+  app.onError((error, context) => {
+    if (error instanceof MonocoError) return context.text(plain(error.message), 404);
+    if (error instanceof HTTPException) return error.getResponse();
+    throw error;
+  });
+  addPages(app);
+  addStreams(app, live);
+  addRequests(app, live);
+  return app;
+}
+
+function addPages(app: Hono): void {
+  const files = pageFiles();
   app.get("/", (context) => context.html(pageHtml(languageSpoken())));
   app.get("/i/*", (context) => context.html(pageHtml(languageSpoken())));
   app.get("/page/:name", (context) => {
@@ -118,45 +118,50 @@ function appOf(
     const type = name.endsWith(".css") ? "text/css" : "text/javascript";
     return text === undefined ? context.notFound() : context.body(text, 200, { "content-type": type });
   });
-  app.get("/api/words", async () => {
-    const { catalogue } =
-      languageSpoken() === "zh" ? await import("../../views/zh/catalogue.ts") : { catalogue: null };
-    return jsonOf(catalogue);
-  });
+}
+
+function addStreams(app: Hono, { ended, readers }: Live): void {
+  const seenBy = (context: Context): number => Number(context.req.header("last-event-id") ?? 0);
   app.get("/api/inbox", (context) =>
     streamSSE(context, async (stream) => {
-      const gone = goneWith(stream, ended);
-      for await (const { seq, repositories } of readers.after(
-        Number(context.req.header("last-event-id") ?? 0),
-        gone,
-      ))
+      for await (const { seq, repositories } of readers.after(seenBy(context), goneWith(stream, ended)))
         await stream.writeSSE({ id: `${seq}`, data: plainJson(inboxFacts(repositories)) });
     }),
   );
   app.get("/api/relay/:id", (context) => {
-    const place = placeOf(context);
-    const since = Number(context.req.header("last-event-id") ?? 0);
+    const place = placeOf(readers, context);
     return streamSSE(context, async (stream) => {
-      for await (const event of relayStream(place, { since, readers, gone: goneWith(stream, ended) }))
-        await stream.writeSSE({
-          event: event.event,
-          data: plainJson(event.data),
-          ...(event.id !== undefined && { id: `${event.id}` }),
-        });
+      const how = { since: seenBy(context), readers, gone: goneWith(stream, ended) };
+      for await (const { event, data, id } of relayStream(place, how))
+        await stream.writeSSE({ event, data: plainJson(data), ...(id !== undefined && { id: `${id}` }) });
     });
   });
-  app.get("/api/review/:id", async (context) => jsonOf(await reviewFacts(placeOf(context))));
-  app.get("/api/diff/:id", async (context) => jsonOf({ text: await diffOf(placeOf(context)) }));
+}
+
+function addRequests(app: Hono, { readers }: Live): void {
+  const jsonOf = (value: unknown): Response =>
+    new Response(plainJson(value), { headers: { "content-type": "application/json" } });
+  app.get("/api/words", async () => {
+    if (languageSpoken() === "en") return jsonOf(null);
+    return jsonOf((await import("../../views/zh/catalogue.ts")).catalogue);
+  });
+  app.get("/api/review/:id", async (context) => jsonOf(await reviewFacts(placeOf(readers, context))));
+  app.get("/api/diff/:id", async (context) => jsonOf({ text: await diffOf(placeOf(readers, context)) }));
   app.post("/api/do/:what/:id", bodyLimit({ maxSize: 8 * saidCharsMax }), async (context) => {
     const body = await context.req.json<object>().catch(() => ({}));
-    return jsonOf(await act(placeOf(context), { ...body, do: context.req.param("what") }));
+    return jsonOf(await act(placeOf(readers, context), { ...body, do: context.req.param("what") }));
   });
-  app.onError((error, context) => {
-    if (error instanceof MonocoError) return context.text(plain(error.message), 404);
-    if (error instanceof HTTPException) return error.getResponse();
-    throw error;
-  });
-  return app;
+}
+
+/** A link of a notice names no repository: the first that knows the issue is meant. */
+function placeOf({ repositories }: Readers, context: Context): { here: Here; issue: string } {
+  const issue = validId(context.req.param("id") ?? "");
+  const asked = context.req.query("in");
+  const found = repositories.find(({ root, overview }) =>
+    asked ? root === asked : overview.items.some(({ id }) => id === issue),
+  );
+  if (!found) throw new MonocoError("input", t`no such issue: ${issue}`);
+  return { here: found.here, issue };
 }
 
 /** Ends with the reader, or with the server. */
