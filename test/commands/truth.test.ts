@@ -1,6 +1,8 @@
 /** Runner and agent are stopped, let go and killed in a random order: within 2 s every view says so, and how it knows. */
 import { readFileSync } from "node:fs";
 import { expect, vi } from "vitest";
+import type { InboxFacts, Row } from "../../src/views/page/facts.ts";
+import { followInbox, openDashboard } from "../support/dashboard.ts";
 import { testRows } from "../support/full.ts";
 import { skipWithout } from "../support/namespaces.ts";
 import { openPlace } from "../support/place.ts";
@@ -37,6 +39,7 @@ type World = {
 };
 type Views = {
   watch: string | undefined;
+  page: Row | undefined;
   inbox: string;
   item: Item;
   status: string;
@@ -47,6 +50,9 @@ type Views = {
 /** The window in which each place's `monoco watch` runs. */
 const windows = new Map<Place, Window>();
 
+/** What the dashboard's page was last told. */
+const pages = new WeakMap<Place, () => InboxFacts | undefined>();
+
 async function lookAround(place: Place): Promise<Views> {
   const printed = async (...args: string[]): Promise<string> => (await place.monoco(...args)).stdout;
   const told = JSON.parse(await printed("inbox", "--json")) as { items: Item[] };
@@ -54,6 +60,7 @@ async function lookAround(place: Place): Promise<Views> {
     watch: await windows.get(place)?.screen(),
     inbox: await printed("inbox"),
     item: told.items[0]!,
+    page: pages.get(place)?.()?.rows[0],
     status: await printed("status", "FEAT-0001"),
     json: JSON.parse(await printed("status", "FEAT-0001", "--json")) as Status,
     all: await printed("status"),
@@ -65,7 +72,7 @@ const soon = (place: Place, says: (views: Views) => void): Promise<void> =>
   vi.waitFor(async () => says(await lookAround(place)), { timeout: soonMs, interval: 50 });
 
 function tellsTruth({ runner, agent, group, session, stopped }: World): (views: Views) => void {
-  return ({ watch = `> FEAT-0001`, inbox, item, status, json, all }) => {
+  return ({ watch = `> FEAT-0001`, inbox, item, page, status, json, all }) => {
     expect(json).toMatchObject({ runner: "alive", stoppedRunner: stopped.has("runner") ? runner : null });
     expect(json.current).toMatchObject({
       session,
@@ -80,6 +87,7 @@ function tellsTruth({ runner, agent, group, session, stopped }: World): (views: 
     );
     if (stopped.size === 0) {
       expect(item.kind).toBe("working");
+      expect(page).toMatchObject({ kind: "working", running: { session } });
       expect(inbox).toContain("nothing needs you");
       expect(watch).toMatch(/> FEAT-0001/);
       expect(all).not.toContain("stopped");
@@ -89,6 +97,7 @@ function tellsTruth({ runner, agent, group, session, stopped }: World): (views: 
     const because = `its ${who}, process ${pid}, is stopped by a signal`;
     expect(item).toMatchObject({ kind: "frozen", because, rule: `${who}_stopped` });
     if (windows.size > 0) expect(watch).toMatch(new RegExp(`# FEAT-0001 .*${because}`));
+    expect(page).toMatchObject({ kind: "frozen", text: because, command: `kill -CONT ${to}` });
     expect(inbox).toMatch(new RegExp(`${because}\n +kill -CONT ${to}`));
     expect(all).toContain(because);
   };
@@ -109,10 +118,11 @@ const end = {
   },
   async runner(place: Place, world: World): Promise<void> {
     process.kill(world.runner, "SIGKILL");
-    await soon(place, ({ watch, inbox, item, json, status, all }) => {
+    await soon(place, ({ watch, inbox, item, page, json, status, all }) => {
       const because = `session ${world.session} was cut off: its runner died`;
       if (watch !== undefined) expect(watch).toContain(because);
       expect(item).toMatchObject({ kind: "cut_off", because });
+      expect(page).toMatchObject({ kind: "cut_off", text: because, command: "monoco resume FEAT-0001" });
       expect(json).toMatchObject({ because, runner: "none", stoppedRunner: null });
       expect(json.current).toMatchObject({ processAlive: false, stoppedProcess: null });
       expect(inbox).toContain("monoco resume FEAT-0001");
@@ -174,6 +184,7 @@ testRows([1, 2, 3, 4, 5, 6], (seed) => seed <= 2)(
       await window.keys("Enter");
       await window.shows("FEAT-0001");
     }
+    pages.set(place, followInbox(await openDashboard(place)));
     const running = place.start("run", "FEAT-0001");
     let world = await atWork(place, 1, whole);
     const turn = async (who: "runner" | "agent"): Promise<void> => {

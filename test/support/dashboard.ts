@@ -7,6 +7,7 @@ import { chromium } from "playwright-core";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { cliPath } from "./cli.ts";
+import type { InboxFacts } from "../../src/views/page/facts.ts";
 import type { Place } from "./place.ts";
 
 export type Dashboard = { url: string; origin: string; token: string; port: number; printed(): string };
@@ -77,6 +78,24 @@ export function ask(
     );
     asking.on("error", reject).end(body);
   });
+}
+
+/** Reads the stream of the inbox; the returned function has what it said last. */
+export function followInbox({ port, token }: Dashboard): () => InboxFacts | undefined {
+  let last: InboxFacts | undefined;
+  let rest = "";
+  const headers = { host: `127.0.0.1:${port}`, authorization: `Bearer ${token}` };
+  const asking = request({ host: "127.0.0.1", port, path: "/api/inbox", headers }, (answer) => {
+    answer.setEncoding("utf8").on("data", (piece) => {
+      const events = (rest + String(piece)).split("\n\n");
+      rest = events.pop() ?? "";
+      const data = /^data: (.*)$/m.exec(events.at(-1) ?? "")?.[1];
+      if (data !== undefined) last = JSON.parse(data) as InboxFacts;
+    });
+  });
+  // The dashboard ends with its test.
+  asking.on("error", () => undefined).end();
+  return () => last;
 }
 
 const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
