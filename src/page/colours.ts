@@ -17,6 +17,7 @@ import sql from "highlight.js/lib/languages/sql";
 import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
+import { el } from "../views/page/el.ts";
 
 const languages = {
   bash,
@@ -54,7 +55,7 @@ export function coloured(file: string): (text: string) => JSX.Element | string {
     }) as unknown as {
       _emitter: { rootNode: { children: Part[] } };
     };
-    return h("span", null, emitter.rootNode.children.map(shown));
+    return el("span", emitter.rootNode.children.map(shown));
   };
 }
 

@@ -9,7 +9,9 @@ import { parse } from "diff2html/lib-esm/diff-parser.js";
 import type { DiffFile, DiffLine } from "diff2html/lib-esm/types.js";
 import { coloured } from "./colours.ts";
 import { counted } from "../core/language/counted.ts";
+import { bound } from "./drafts.ts";
 import { t } from "../core/language/translate.ts";
+import { el } from "../views/page/el.ts";
 
 type CommentAt = (file: string, line: number) => Signal<string>;
 /** More lines than these are folded, and a longer file is cut. */
@@ -18,12 +20,10 @@ const [openMax, linesMax] = [400, 3_000];
 export function diffView(text: string, commentAt?: CommentAt): JSX.Element {
   const files = parse(text);
   const lines = files.reduce((sum, file) => sum + sizeOf(file), 0);
-  return h(
+  return el(
     "div",
-    null,
-    h(
-      "p",
-      { class: "dim" },
+    el(
+      "p.dim",
       t`${counted(files.length, "file")}, +${sum(files, "addedLines")} −${sum(files, "deletedLines")}`,
     ),
     files.map((file) =>
@@ -35,9 +35,7 @@ export function diffView(text: string, commentAt?: CommentAt): JSX.Element {
 /** The difference of two texts. */
 export function textsView(before: string, after: string): JSX.Element {
   const [file] = parse(createTwoFilesPatch("before", "after", before, after));
-  return file && sizeOf(file) > 0
-    ? h(Rows, { file, commentAt: undefined })
-    : h("p", { class: "dim" }, t`None.`);
+  return file && sizeOf(file) > 0 ? h(Rows, { file, commentAt: undefined }) : el("p.dim", t`None.`);
 }
 
 const sum = (files: readonly DiffFile[], of: "addedLines" | "deletedLines"): number =>
@@ -63,17 +61,12 @@ function File({ file, commentAt, open }: FileOf & { open: boolean }): JSX.Elemen
       open: isOpen.value,
       onToggle: (event: { currentTarget: HTMLDetailsElement }) => (isOpen.value = event.currentTarget.open),
     },
-    h(
+    el(
       "summary",
-      null,
-      h("code", null, nameOf(file)),
-      h("span", { class: "dim" }, ` ${what} +${file.addedLines} −${file.deletedLines}`),
+      el("code", nameOf(file)),
+      el("span.dim", ` ${what} +${file.addedLines} −${file.deletedLines}`),
     ),
-    isOpen.value
-      ? file.isBinary
-        ? h("p", { class: "dim" }, t`Not text.`)
-        : h(Rows, { file, commentAt })
-      : null,
+    isOpen.value ? (file.isBinary ? el("p.dim", t`Not text.`) : h(Rows, { file, commentAt })) : null,
   );
 }
 
@@ -83,7 +76,7 @@ function Rows({ file, commentAt }: FileOf): JSX.Element {
   const paint = useMemo(() => coloured(name), [name]);
   const rows: JSX.Element[] = [];
   for (const { header, lines } of file.blocks) {
-    rows.push(h("tr", { class: "hunk" }, h("td", { colSpan: 3 }, header)));
+    rows.push(el("tr.hunk", h("td", { colSpan: 3 }, header)));
     for (const line of lines) {
       if (rows.length > linesMax) break;
       rows.push(h(Line, { line, name, paint, onWrite: commentAt && ((at: number) => (writing.value = at)) }));
@@ -96,8 +89,8 @@ function Rows({ file, commentAt }: FileOf): JSX.Element {
     }
   }
   if (rows.length > linesMax)
-    rows.push(h("tr", { class: "hunk" }, h("td", { colSpan: 3 }, t`cut here: monoco diff shows all`)));
-  return h("table", { class: "diff", "aria-label": name, onKeyDown: steps }, h("tbody", null, rows));
+    rows.push(el("tr.hunk", h("td", { colSpan: 3 }, t`cut here: monoco diff shows all`)));
+  return h("table", { class: "diff", "aria-label": name, onKeyDown: steps }, el("tbody", rows));
 }
 
 type LineOf = {
@@ -115,9 +108,8 @@ function Line({ line, name, paint, onWrite }: LineOf): JSX.Element {
     "tr",
     { class: type },
     h("td", { class: "n old" }, oldNumber ?? ""),
-    h(
-      "td",
-      { class: "n" },
+    el(
+      "td.n",
       newNumber !== undefined && onWrite
         ? h(
             "button",
@@ -126,11 +118,10 @@ function Line({ line, name, paint, onWrite }: LineOf): JSX.Element {
           )
         : (newNumber ?? ""),
     ),
-    h(
+    el(
       "td",
-      null,
       h("span", { "aria-hidden": "true" }, sign),
-      oldNumber && newNumber ? null : h("span", { class: "sr" }, newNumber ? t`added` : t`removed`),
+      oldNumber && newNumber ? null : el("span.sr", newNumber ? t`added` : t`removed`),
       paint(text),
     ),
   );
@@ -147,9 +138,8 @@ function Comment({
   name: string;
   onEnd(): void;
 }): JSX.Element {
-  return h(
-    "tr",
-    { class: "comment" },
+  return el(
+    "tr.comment",
     h(
       "td",
       { colSpan: 3 },
@@ -158,8 +148,7 @@ function Comment({
         ref: (box: HTMLTextAreaElement | null) => text.peek() === "" && box?.focus(),
         "aria-label": t`What has to change at ${name}:${at}`,
         placeholder: t`What has to change here? It is sent with “Request changes”.`,
-        value: text.value,
-        onInput: (event: { currentTarget: HTMLTextAreaElement }) => (text.value = event.currentTarget.value),
+        ...bound(text),
       }),
       h("button", { class: "small", onClick: () => ((text.value = ""), onEnd()) }, t`Drop`),
     ),

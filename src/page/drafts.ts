@@ -22,3 +22,11 @@ export function draftsOf(begin: string): string[] {
   const kept = Object.keys(localStorage).filter((name) => name.startsWith(prefix + begin));
   return kept.map((name) => name.slice(prefix.length)).sort();
 }
+
+/** The attributes of a field that shows and changes the text. */
+export function bound(text: Signal<string>): {
+  value: string;
+  onInput(event: { currentTarget: { value: string } }): void;
+} {
+  return { value: text.value, onInput: ({ currentTarget }) => void (text.value = currentTarget.value) };
+}

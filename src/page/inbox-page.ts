@@ -11,7 +11,9 @@ import { Gauge } from "../views/page/relay.ts";
 import { follow } from "./client.ts";
 import { hrefOf } from "./address.ts";
 import { Acts, Command } from "./parts.ts";
+import { bound } from "./drafts.ts";
 import { t } from "../core/language/translate.ts";
+import { el } from "../views/page/el.ts";
 
 const inbox = signal<InboxFacts | undefined>(undefined);
 export const filter = signal("");
@@ -39,17 +41,16 @@ export function InboxPage(): JSX.Element {
     return follow("/api/inbox", ({ data }) => (inbox.value = data as InboxFacts));
   }, []);
   const facts = inbox.value;
-  if (!facts) return h("main", null, h("h1", null, t`Inbox`), h("p", { class: "dim" }, t`Looking …`));
+  if (!facts) return el("main", el("h1", t`Inbox`), el("p.dim", t`Looking …`));
   const words = filter.value.toLowerCase();
   const rows = facts.rows.filter(({ id, title, text }) =>
     `${id} ${title} ${text}`.toLowerCase().includes(words),
   );
   const needed = rows.filter(({ group }) => group === "needs_you").length;
   document.title = needed > 0 ? `(${needed}) monoco` : "monoco";
-  return h(
+  return el(
     "main",
-    null,
-    h("h1", { class: "sr" }, t`Inbox`),
+    el("h1.sr", t`Inbox`),
     facts.repositories.map((repository) =>
       h(Counts, { key: repository.root, ...repository, one: facts.repositories.length === 1 }),
     ),
@@ -58,8 +59,7 @@ export function InboxPage(): JSX.Element {
       id: "filter",
       "aria-label": t`Filter`,
       placeholder: t`Filter by id, title or reason ( / )`,
-      value: filter.value,
-      onInput: (event: { currentTarget: HTMLInputElement }) => (filter.value = event.currentTarget.value),
+      ...bound(filter),
     }),
     groups.map((group) =>
       h(Part, { key: group, group, rows: rows.filter((row) => row.group === group), atMs: facts.atMs }),
@@ -74,15 +74,13 @@ function Counts({
   fault,
   one,
 }: InboxFacts["repositories"][number] & { one: boolean }): JSX.Element {
-  return h(
+  return el(
     "div",
-    null,
     one ? null : h("h2", { title: root }, name),
-    fault ? h("p", { class: "note" }, fault) : null,
-    h(
-      "dl",
-      { class: "counts" },
-      head.map(([word, text]) => [h("dt", null, word), h("dd", null, text)]),
+    fault ? el("p.note", fault) : null,
+    el(
+      "dl.counts",
+      head.map(([word, text]) => [el("dt", word), el("dd", text)]),
     ),
   );
 }
@@ -98,18 +96,16 @@ function Part({
 }): JSX.Element | null {
   if (rows.length === 0 && group !== "needs_you") return null;
   const list = [
-    rows.length === 0 ? h("p", { class: "dim" }, t`Nothing needs you.`) : null,
+    rows.length === 0 ? el("p.dim", t`Nothing needs you.`) : null,
     ...rows.slice(0, shownMax).map((row) => h(Entry, { key: `${row.repository} ${row.id}`, row, atMs })),
-    rows.length > shownMax
-      ? h("p", { class: "dim" }, t`… and ${rows.length - shownMax} more: filter them`)
-      : null,
+    rows.length > shownMax ? el("p.dim", t`… and ${rows.length - shownMax} more: filter them`) : null,
   ];
   const title = `${titleOf(group)} · ${rows.length}`;
   return folded.includes(group)
     ? h(
         "details",
         { "data-group": group },
-        h("summary", null, h("h2", { style: { display: "inline-block", border: 0 } }, title)),
+        el("summary", h("h2", { style: { display: "inline-block", border: 0 } }, title)),
         list,
       )
     : h("section", { "data-group": group }, h("h2", { tabIndex: -1 }, title), list);
@@ -123,20 +119,19 @@ function Entry({ row, atMs }: { row: Row; atMs: number }): JSX.Element {
   return h(
     "article",
     { class: "row", "data-id": row.id },
-    h(
-      "div",
-      { class: "line" },
+    el(
+      "div.line",
       h("a", { href, "data-open": true }, row.id),
-      row.repository ? h("span", { class: "dim" }, row.name) : null,
-      h("span", null, row.title),
-      row.fresh ? h("span", { class: "warn" }, t`new`) : null,
-      h("span", { class: "end" }, [cost, since].filter(Boolean).join(" · ")),
+      row.repository ? el("span.dim", row.name) : null,
+      el("span", row.title),
+      row.fresh ? el("span.warn", t`new`) : null,
+      el("span.end", [cost, since].filter(Boolean).join(" · ")),
     ),
     running ? h(Now, { running }) : null,
     h("p", { class: row.group === "needs_you" ? "" : "dim" }, h(Inline, { text: row.text })),
     h(Command, { command: row.command }),
     row.pullRequest?.startsWith("https://")
-      ? h("p", null, h("a", { href: row.pullRequest, rel: "noreferrer" }, row.pullRequest))
+      ? el("p", h("a", { href: row.pullRequest, rel: "noreferrer" }, row.pullRequest))
       : null,
     h(Acts, { of: row, acts: row.acts, href: hrefOf(row, "review") }),
   );
@@ -147,14 +142,13 @@ function Now({ running }: { running: NonNullable<Row["running"]> }): JSX.Element
   const { agent, session, startedAtMs, limitMs, contextTokens, windowTokens, contextMarks, doing } = running;
   const spent = seconds(Math.max(0, nowMs.value - startedAtMs));
   const clock = limitMs === null ? spent : t`${spent} of ${seconds(limitMs)}`;
-  return h(
-    "div",
-    { class: "dim" },
+  return el(
+    "div.dim",
     t`session ${session}, ${agent}, ${clock} `,
     contextTokens !== null && windowTokens
       ? h(Gauge, { tokens: contextTokens, windowTokens, marks: contextMarks ?? [] })
       : null,
-    doing ? h("div", null, h("code", null, doing)) : null,
+    doing ? el("div", el("code", doing)) : null,
   );
 }
 

@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import { t } from "../core/language/translate.ts";
+import { el } from "../views/page/el.ts";
 
 /** Inside of a `details`, loads once that is open. */
 export function Late({ load }: { load(): Promise<JSX.Element> }): JSX.Element {
@@ -15,12 +16,12 @@ export function Late({ load }: { load(): Promise<JSX.Element> }): JSX.Element {
       if (shown.value || (around && !around.open)) return;
       void load().then(
         (part) => (shown.value = part),
-        (error: unknown) => (shown.value = h("p", { class: "bad" }, String(error))),
+        (error: unknown) => (shown.value = el("p.bad", String(error))),
       );
     };
     begin();
     around?.addEventListener("toggle", begin);
     return () => around?.removeEventListener("toggle", begin);
   }, []);
-  return h("div", { ref: box }, shown.value ?? h("p", { class: "dim" }, t`Looking …`));
+  return h("div", { ref: box }, shown.value ?? el("p.dim", t`Looking …`));
 }

@@ -4,23 +4,23 @@ import type { JSX } from "preact";
 import { useSignal } from "@preact/signals";
 import { speakTo, t } from "../core/language/translate.ts";
 import type { Catalogue } from "../core/language/translate.ts";
+import { bound } from "./drafts.ts";
 import { connected, get, token, useToken } from "./client.ts";
 import { go, place } from "./address.ts";
 import { filter, InboxPage } from "./inbox-page.ts";
 import { onKey, help } from "./keys.ts";
 import { RelayPage } from "./relay-page.ts";
 import { ReviewPage } from "./review-page.ts";
+import { el } from "../views/page/el.ts";
 
 /** A deep link has no token: whoever opens it says that monoco let them in. */
 function Prompt(): JSX.Element {
   const text = useSignal("");
-  return h(
-    "main",
-    { class: "prompt" },
-    h("h1", null, t`monoco needs its key`),
-    h(
+  return el(
+    "main.prompt",
+    el("h1", t`monoco needs its key`),
+    el(
       "p",
-      null,
       t`The terminal in which monoco dashboard runs shows an address. Open it once in this tab, or paste it here.`,
     ),
     h(
@@ -37,31 +37,28 @@ function Prompt(): JSX.Element {
         autocomplete: "off",
         "aria-label": t`Address or key`,
         placeholder: "http://127.0.0.1:…/#…",
-        value: text.value,
-        onInput: (event: { currentTarget: HTMLInputElement }) => (text.value = event.currentTarget.value),
+        ...bound(text),
       }),
-      h("div", { class: "bar" }, h("button", { class: "main" }, t`Open`)),
+      el("div.bar", el("button.main", t`Open`)),
     ),
-    h("p", { class: "dim" }, t`No dashboard runs? This begins one:`),
-    h("pre", null, "monoco dashboard"),
+    el("p.dim", t`No dashboard runs? This begins one:`),
+    el("pre", "monoco dashboard"),
   );
 }
 
 function App(): JSX.Element {
   if (token.value === undefined) return h(Prompt, {});
   const at = place.value;
-  return h(
+  return el(
     "div",
-    null,
-    h(
-      "header",
-      { class: "top" },
-      h("strong", null, "monoco"),
+    el(
+      "header.top",
+      el("strong", "monoco"),
       h(
         "nav",
         { "aria-label": t`Pages` },
         h("a", { href: "/" }, t`Inbox`),
-        at.page === "inbox" ? null : h("span", null, at.id),
+        at.page === "inbox" ? null : el("span", at.id),
       ),
       h("span", { class: "bad", role: "status" }, connected.value ? "" : t`no connection; trying again`),
     ),
@@ -92,12 +89,11 @@ function Help(): JSX.Element | null {
       onClose: () => (help.value = false),
       "aria-label": t`Keys`,
     },
-    h(
-      "dl",
-      { class: "counts" },
-      rows.map(([key, about]) => [h("dt", null, h("kbd", null, key)), h("dd", null, about)]),
+    el(
+      "dl.counts",
+      rows.map(([key, about]) => [el("dt", el("kbd", key)), el("dd", about)]),
     ),
-    h("form", { method: "dialog" }, h("button", null, t`Close`)),
+    h("form", { method: "dialog" }, el("button", t`Close`)),
   );
 }
 

@@ -6,8 +6,9 @@ import { useSignal } from "@preact/signals";
 import type { Act, Done } from "../views/page/facts.ts";
 import { act } from "./client.ts";
 import type { Wish } from "./client.ts";
-import { draft } from "./drafts.ts";
+import { bound, draft } from "./drafts.ts";
 import { t } from "../core/language/translate.ts";
+import { el } from "../views/page/el.ts";
 
 type Of = { repository: string; id: string };
 
@@ -21,10 +22,9 @@ export function Command({ command }: { command: string }): JSX.Element | null {
       setTimeout(() => setCopied(false), 1_500);
     });
   };
-  return h(
-    "div",
-    { class: "copy" },
-    h("code", null, command),
+  return el(
+    "div.copy",
+    el("code", command),
     h(
       "button",
       { class: "small", onClick: copy, "aria-label": t`Copy ${command}` },
@@ -89,17 +89,15 @@ export function SayForm({
       ref: box,
       "data-say": what,
       "aria-label": `${labelOf(what)}: ${of.id}`,
-      value: text.value,
-      onInput: (event: { currentTarget: HTMLTextAreaElement }) => (text.value = event.currentTarget.value),
+      ...bound(text),
       onKeyDown: (event: KeyboardEvent) => {
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void send();
       },
     }),
-    h(
-      "div",
-      { class: "bar" },
+    el(
+      "div.bar",
       h("button", { class: "main", disabled: busy.value }, t`Send`),
-      h("span", { class: "dim" }, t`Ctrl+Enter sends`),
+      el("span.dim", t`Ctrl+Enter sends`),
     ),
   );
 }
@@ -119,12 +117,10 @@ export function Acts({ of, acts, href }: { of: Of; acts: readonly Act[]; href: s
     if (what === "answer" || what === "say") open.value = open.value === what ? undefined : what;
     else if (what !== "review") void wish(what);
   };
-  return h(
+  return el(
     "div",
-    null,
-    h(
-      "div",
-      { class: "bar" },
+    el(
+      "div.bar",
       acts.map((what) =>
         what === "review"
           ? h("a", { class: "button", href, "data-act": what }, labelOf(what))

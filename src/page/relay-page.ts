@@ -12,6 +12,7 @@ import { hrefOf } from "./address.ts";
 import { Late } from "./late.ts";
 import { Acts, Command } from "./parts.ts";
 import { t } from "../core/language/translate.ts";
+import { el } from "../views/page/el.ts";
 
 type Of = { repository: string; id: string };
 
@@ -28,16 +29,15 @@ export function RelayPage(of: Of): JSX.Element {
     });
   }, [of.id, of.repository]);
   const now = facts.value;
-  if (!now) return h("main", null, h("h1", null, of.id), h("p", { class: "dim" }, t`Looking …`));
-  return h(
+  if (!now) return el("main", el("h1", of.id), el("p.dim", t`Looking …`));
+  return el(
     "main",
-    null,
-    h("h1", null, `${now.id}: ${now.title}`),
-    h("p", null, h("strong", null, now.phase), ": ", h(Inline, { text: now.because })),
-    now.question ? h("div", { class: "note" }, h(Inline, { text: now.question })) : null,
-    h("p", { class: "dim" }, now.spent),
+    el("h1", `${now.id}: ${now.title}`),
+    el("p", el("strong", now.phase), ": ", h(Inline, { text: now.because })),
+    now.question ? el("div.note", h(Inline, { text: now.question })) : null,
+    el("p.dim", now.spent),
     h(Command, { command: now.command }),
-    h("p", null, h("a", { href: hrefOf(of, "review"), "data-act": "review" }, t`Evidence and diff`)),
+    el("p", h("a", { href: hrefOf(of, "review"), "data-act": "review" }, t`Evidence and diff`)),
     h(Acts, { of, acts: now.acts.filter((act) => act !== "review"), href: hrefOf(of, "review") }),
     now.running
       ? h(
@@ -50,7 +50,7 @@ export function RelayPage(of: Of): JSX.Element {
       Section,
       { title: t`Sessions` },
       now.sessions.length === 0
-        ? h("p", { class: "dim" }, t`None yet.`)
+        ? el("p.dim", t`None yet.`)
         : [
             h(Timeline, { sessions: now.sessions, fromMs: now.openedAtMs, toMs: endOf(now) }),
             h(Sessions, { sessions: now.sessions, openedAtMs: now.openedAtMs }),
@@ -105,13 +105,12 @@ function Handoff({ handoffs, at }: { handoffs: RelayFacts["handoffs"]; at: numbe
   return h(
     "details",
     { open: at === handoffs.length - 1 },
-    h("summary", null, t`After session ${session} (${source})`),
+    el("summary", t`After session ${session} (${source})`),
     h(Markdown, { blocks }),
     before
-      ? h(
+      ? el(
           "details",
-          null,
-          h("summary", null, t`The difference to the one before`),
+          el("summary", t`The difference to the one before`),
           h(Late, { load: async () => (await import("./diff-view.ts")).textsView(before.text, text) }),
         )
       : null,
@@ -126,10 +125,9 @@ function Decided({ one }: { one: RelayFacts["decisions"][number] }): JSX.Element
     ({ key, value, origin }) => `${key} = ${JSON.stringify(value)} (${origin})`,
   );
   const more = [...numbers, ...settings];
-  return h(
+  return el(
     "details",
-    null,
-    h("summary", null, h("strong", null, one.decision), ` ${one.because}`),
-    h("pre", null, [t`rule: ${one.rule}`, ...more].join("\n")),
+    el("summary", el("strong", one.decision), ` ${one.because}`),
+    el("pre", [t`rule: ${one.rule}`, ...more].join("\n")),
   );
 }

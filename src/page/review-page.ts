@@ -9,10 +9,11 @@ import type { Done, ReviewFacts } from "../views/page/facts.ts";
 import { Markdown } from "../views/page/markdown.ts";
 import { act, addressOf, get } from "./client.ts";
 import { hrefOf } from "./address.ts";
-import { draft, draftsOf } from "./drafts.ts";
+import { bound, draft, draftsOf } from "./drafts.ts";
 import { Late } from "./late.ts";
 import { Answer, Command } from "./parts.ts";
 import { t } from "../core/language/translate.ts";
+import { el } from "../views/page/el.ts";
 
 type Of = { repository: string; id: string };
 
@@ -27,22 +28,20 @@ export function ReviewPage(of: Of): JSX.Element {
   }, [of.id, of.repository]);
   const now = facts.value;
   if (!now)
-    return h(
+    return el(
       "main",
-      null,
-      h("h1", null, of.id),
-      h("p", { class: "dim" }, now === null ? t`There is no submission to review.` : t`Looking …`),
+      el("h1", of.id),
+      el("p.dim", now === null ? t`There is no submission to review.` : t`Looking …`),
     );
   const sent = (came: Done): void => {
     done.value = came;
     if (came.ok) load();
   };
-  return h(
+  return el(
     "main",
-    null,
-    h("h1", null, t`${now.id}, submission ${now.submission}: ${now.title}`),
-    h("p", { class: "dim" }, now.head.slice(0, 12), now.verdict ? ` · ${now.verdict}` : ""),
-    h("p", null, h("a", { href: hrefOf(of) }, t`The relay`)),
+    el("h1", t`${now.id}, submission ${now.submission}: ${now.title}`),
+    el("p.dim", now.head.slice(0, 12), now.verdict ? ` · ${now.verdict}` : ""),
+    el("p", h("a", { href: hrefOf(of) }, t`The relay`)),
     h(Command, { command: now.command }),
     h(Section, { title: t`Evidence by criterion` }, h(Evidence, now)),
     now.summary.length > 0 ? h(Section, { title: t`Verdict` }, h(Markdown, { blocks: now.summary })) : null,
@@ -71,7 +70,7 @@ export function ReviewPage(of: Of): JSX.Element {
     h(
       Section,
       { title: t`Your verdict` },
-      now.closed === null ? h(Verdict, { of, facts: now, onDone: sent }) : h("p", null, now.closed),
+      now.closed === null ? h(Verdict, { of, facts: now, onDone: sent }) : el("p", now.closed),
     ),
     h(Answer, { done: done.value }),
   );
@@ -86,15 +85,13 @@ function comment(facts: ReviewFacts, file: string, line: number): Signal<string>
 
 /** A listed place, the Reviewer's answer to it, and the person's own. */
 function Places({ facts }: { facts: ReviewFacts }): JSX.Element {
-  return h(
-    "ul",
-    { class: "plain" },
+  return el(
+    "ul.plain",
     facts.places.map(({ id, words, answer }) => {
       const own = draft(`${begin("place", facts)}${id}`);
-      return h(
-        "li",
-        { class: "place" },
-        h("div", null, h("strong", null, id), ` ${words}`),
+      return el(
+        "li.place",
+        el("div", el("strong", id), ` ${words}`),
         h(
           "div",
           { class: answer ? "dim" : "warn" },
@@ -105,9 +102,7 @@ function Places({ facts }: { facts: ReviewFacts }): JSX.Element {
               type: "text",
               "aria-label": t`Why ${id} may stay`,
               placeholder: t`Why it may stay`,
-              value: own.value,
-              onInput: (event: { currentTarget: HTMLInputElement }) =>
-                (own.value = event.currentTarget.value),
+              ...bound(own),
             })
           : null,
       );
@@ -148,20 +143,17 @@ function Verdict({
       onDone({ ok: false, text: t`What has to change? Write it here, or at a line of the diff.`, hint: "" });
     else void given({ do: "request_changes", texts });
   };
-  return h(
+  return el(
     "div",
-    null,
     h("textarea", {
       rows: 3,
       id: "verdict",
       "aria-label": t`About the whole submission`,
       placeholder: t`About the whole submission`,
-      value: note.value,
-      onInput: (event: { currentTarget: HTMLTextAreaElement }) => (note.value = event.currentTarget.value),
+      ...bound(note),
     }),
-    h(
-      "div",
-      { class: "bar" },
+    el(
+      "div.bar",
       h(
         "button",
         { class: "main", "data-act": "approve", disabled: busy.value || open.length > 0, onClick: approve },
@@ -172,7 +164,7 @@ function Verdict({
         { "data-act": "request_changes", disabled: busy.value, onClick: request },
         t`Request changes`,
       ),
-      open.length > 0 ? h("span", { class: "warn" }, t`answer ${open.join(", ")} first, above`) : null,
+      open.length > 0 ? el("span.warn", t`answer ${open.join(", ")} first, above`) : null,
     ),
   );
 }

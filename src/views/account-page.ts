@@ -15,6 +15,7 @@ import { Markdown } from "./page/markdown.ts";
 import { Moments, Sessions, Timeline } from "./page/relay.ts";
 import { named } from "../core/language/names.ts";
 import { languageSpoken, t } from "../core/language/translate.ts";
+import { el } from "./page/el.ts";
 
 /** What a page shows of a relay besides its account: the context of its sessions, by number, and `git diff --stat`. */
 export type Beside = {
@@ -28,11 +29,10 @@ export function accountsPage(
 ): string {
   const safe = JSON.parse(plainJson(all)) as Accounts;
   const title = headWords(safe);
-  const body = h(
+  const body = el(
     "main",
-    null,
-    h("h1", null, title),
-    h("p", null, madeWords(safe)),
+    el("h1", title),
+    el("p", madeWords(safe)),
     h(TopList, { all: safe }),
     safe.accounts.length > 1 ? h(Contents, safe) : null,
     safe.accounts.map((account) => h(OneAccount, { account, beside: beside.get(account.issue) })),
@@ -40,7 +40,7 @@ export function accountsPage(
   return `<!doctype html>
 <html lang="${languageSpoken()}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-${renderToString(h("title", null, title))}<style>${style}</style></head>
+${renderToString(el("title", title))}<style>${style}</style></head>
 <body>${renderToString(body)}</body></html>
 `;
 }
@@ -48,26 +48,17 @@ ${renderToString(h("title", null, title))}<style>${style}</style></head>
 function TopList({ all }: { all: Accounts }): JSX.Element | null {
   const items = topLines(all);
   if (items.length === 0) return null;
-  return h(
+  return el(
     "ul",
-    null,
-    items.map(({ text, command }) =>
-      h("li", null, text, command === "" ? null : [" → ", h("code", null, command)]),
-    ),
+    items.map(({ text, command }) => el("li", text, command === "" ? null : [" → ", el("code", command)])),
   );
 }
 
 function Contents({ accounts }: Pick<Accounts, "accounts">): JSX.Element {
   const rows = accounts.map(({ issue, phase, title }) =>
-    h(
-      "tr",
-      null,
-      h("td", null, h("a", { href: `#${issue}` }, issue)),
-      h("td", null, named(phase)),
-      h("td", null, title),
-    ),
+    el("tr", el("td", h("a", { href: `#${issue}` }, issue)), el("td", named(phase)), el("td", title)),
   );
-  return h("table", { class: "contents" }, h("tbody", null, rows));
+  return el("table.contents", el("tbody", rows));
 }
 
 function OneAccount({ account, beside }: { account: Account; beside: Beside | undefined }): JSX.Element {
@@ -85,36 +76,33 @@ function OneAccount({ account, beside }: { account: Account; beside: Beside | un
   );
   const part = (name: string, of: JSX.Element | null): JSX.Element | null =>
     of && h(Section, { title: name, level: 3 }, of);
-  return h(
+  return el(
     "article",
-    null,
     h("h2", { id: issue }, `${issue}: ${title}`),
-    h("p", null, phaseWords(account, { name: named(phase), because })),
+    el("p", phaseWords(account, { name: named(phase), because })),
     part(
       t`Asked`,
       objective === ""
-        ? h("p", null, t`The issue states no objective.`)
+        ? el("p", t`The issue states no objective.`)
         : h(Markdown, { blocks: markdownTree(objective) }),
     ),
     part(t`Evidence by criterion`, h(Evidence, { evidence })),
-    part(t`Changes`, beside?.stat ? h("pre", null, beside.stat) : null),
+    part(t`Changes`, beside?.stat ? el("pre", beside.stat) : null),
     part(t`Decided`, decided.length === 0 ? null : h(Moments, { moments: decided })),
-    part(t`Undo`, undone === undefined ? null : h("pre", null, undone)),
+    part(t`Undo`, undone === undefined ? null : el("pre", undone)),
     part(
       t`Sessions: context, cost`,
       sessions.length === 0
         ? null
-        : h(
+        : el(
             "div",
-            null,
             h(Timeline, { sessions, fromMs: openedAtMs, toMs: lastAtMs }),
             h(Sessions, { sessions, openedAtMs }),
           ),
     ),
-    h(
+    el(
       "details",
-      null,
-      h("summary", null, t`Timeline: ${counted(timeline.length, "event")}`),
+      el("summary", t`Timeline: ${counted(timeline.length, "event")}`),
       h(Moments, { moments: timeline }),
     ),
   );

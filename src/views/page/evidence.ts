@@ -4,37 +4,33 @@ import type { ComponentChildren, JSX } from "preact";
 import type { FindingFacts, ReviewFacts, Table } from "./facts.ts";
 import { Inline } from "./markdown.ts";
 import { t } from "../../core/language/translate.ts";
+import { el } from "./el.ts";
 
 export function Section(of: { title: string; level?: 2 | 3; children?: ComponentChildren }): JSX.Element {
-  return h("section", null, h(`h${of.level ?? 2}`, null, of.title), of.children);
+  return el("section", h(`h${of.level ?? 2}`, null, of.title), of.children);
 }
 
 /** On a narrow screen a row is a card, and each cell names its column. */
 export function DataTable({ head, rows, code = [] }: Table & { code?: readonly number[] }): JSX.Element {
-  return h(
-    "table",
-    { class: "cards" },
-    h(
+  return el(
+    "table.cards",
+    el(
       "thead",
-      null,
-      h(
+      el(
         "tr",
-        null,
         head.map((name) => h("th", { scope: "col" }, name)),
       ),
     ),
-    h(
+    el(
       "tbody",
-      null,
       rows.map((cells) =>
-        h(
+        el(
           "tr",
-          null,
           cells.map((cell, at) =>
             h(
               "td",
               { "data-name": head[at] ?? "" },
-              cell === "" ? null : code.includes(at) ? h("code", null, cell) : h(Inline, { text: cell }),
+              cell === "" ? null : code.includes(at) ? el("code", cell) : h(Inline, { text: cell }),
             ),
           ),
         ),
@@ -45,46 +41,41 @@ export function DataTable({ head, rows, code = [] }: Table & { code?: readonly n
 
 export function Evidence({ evidence }: { evidence: Table }): JSX.Element {
   return evidence.rows.length === 0
-    ? h("p", { class: "dim" }, t`The issue names none.`)
+    ? el("p.dim", t`The issue names none.`)
     : h(DataTable, { ...evidence, code: [4] });
 }
 
 export function Findings({ findings }: { findings: readonly FindingFacts[] }): JSX.Element {
-  if (findings.length === 0) return h("p", { class: "dim" }, t`No findings.`);
-  return h(
-    "ul",
-    { class: "plain" },
+  if (findings.length === 0) return el("p.dim", t`No findings.`);
+  return el(
+    "ul.plain",
     findings.map(({ id, severity, title, by, file, line, text }) =>
-      h(
-        "li",
-        { class: "finding" },
-        h("strong", null, title),
-        h(
-          "div",
-          { class: "dim" },
+      el(
+        "li.finding",
+        el("strong", title),
+        el(
+          "div.dim",
           [id, severity, by, file && `${file}${line === null ? "" : `:${line}`}`].filter(Boolean).join(" · "),
         ),
-        text && text !== title ? h("pre", null, text) : null,
+        text && text !== title ? el("pre", text) : null,
       ),
     ),
   );
 }
 
 export function Checks({ checks }: Pick<ReviewFacts, "checks">): JSX.Element {
-  if (checks.length === 0) return h("p", { class: "dim" }, t`None are configured.`);
-  return h(
-    "ul",
-    { class: "plain" },
+  if (checks.length === 0) return el("p.dim", t`None are configured.`);
+  return el(
+    "ul.plain",
     checks.map(({ command, result, good }) =>
-      h("li", null, h("code", null, command), " ", h("span", { class: good ? "good" : "bad" }, result)),
+      el("li", el("code", command), " ", h("span", { class: good ? "good" : "bad" }, result)),
     ),
   );
 }
 
 export function Lines({ lines }: { lines: readonly string[] }): JSX.Element {
-  return h(
+  return el(
     "ul",
-    null,
-    lines.map((line) => h("li", null, line)),
+    lines.map((line) => el("li", line)),
   );
 }

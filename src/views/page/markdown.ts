@@ -3,14 +3,15 @@ import { h } from "preact";
 import type { JSX } from "preact";
 import { inLine } from "./inline.ts";
 import type { Block } from "./inline.ts";
+import { el } from "./el.ts";
 
 export function Markdown({ blocks }: { blocks: readonly Block[] }): JSX.Element {
-  return h("div", { class: "prose" }, blocks.map(shown));
+  return el("div.prose", blocks.map(shown));
 }
 
 /** Text with code and bold text in it. */
 export function Inline({ text }: { text: string }): JSX.Element {
-  return h("span", null, inLine(text).map(shown));
+  return el("span", inLine(text).map(shown));
 }
 
 function shown(part: Block | string): JSX.Element | string {

@@ -6,6 +6,7 @@ import { counted } from "../../core/language/counted.ts";
 import { named } from "../../core/language/names.ts";
 import type { MomentFacts, SessionFacts } from "./facts.ts";
 import { t } from "../../core/language/translate.ts";
+import { el } from "./el.ts";
 
 type Span = { fromMs: number; toMs: number };
 const [barHeight, rowHeight, width] = [14, 22, 1_000];
@@ -19,9 +20,8 @@ export function Timeline({
   const spanMs = Math.max(1, toMs - fromMs);
   const xOf = (ms: number): number => Math.round(((ms - fromMs) / spanMs) * width);
   const height = sessions.length * rowHeight + 4;
-  return h(
-    "div",
-    { class: "chart" },
+  return el(
+    "div.chart",
     h(
       "svg",
       {
@@ -46,18 +46,12 @@ export function Timeline({
           h(
             "rect",
             { class: `bar ${one.role}`, x: from, y, width: Math.max(3, to - from), height: barHeight },
-            h("title", null, sessionWords(one)),
+            el("title", sessionWords(one)),
           ),
         ];
       }),
     ),
-    h(
-      "div",
-      { class: "axis" },
-      h("span", null, timeOf(fromMs)),
-      h("span", null, seconds(spanMs)),
-      h("span", null, timeOf(toMs, fromMs)),
-    ),
+    el("div.axis", el("span", timeOf(fromMs)), el("span", seconds(spanMs)), el("span", timeOf(toMs, fromMs))),
   );
 }
 
@@ -74,9 +68,8 @@ export function Sessions({
   sessions: readonly SessionFacts[];
   openedAtMs: number;
 }): JSX.Element {
-  return h(
-    "ol",
-    { class: "sessions" },
+  return el(
+    "ol.sessions",
     sessions.map((one, at) => {
       const before = at === 0 ? openedAtMs : (sessions[at - 1]!.endedAtMs ?? one.startedAtMs);
       const waitMs = Math.max(0, one.startedAtMs - before);
@@ -90,19 +83,17 @@ export function Sessions({
         one.commits === null ? "" : counted(one.commits, "commit"),
         one.handoff === null ? "" : t`handoff: ${named(one.handoff)}`,
       ];
-      return h(
+      return el(
         "li",
-        null,
-        h(
-          "div",
-          { class: "line" },
+        el(
+          "div.line",
           h("span", { class: `dot ${one.role}`, "aria-hidden": "true" }),
-          h("strong", null, sessionWords(one)),
+          el("strong", sessionWords(one)),
         ),
-        h("div", { class: "dim" }, facts.filter(Boolean).join(" · ")),
+        el("div.dim", facts.filter(Boolean).join(" · ")),
         h(Curve, { session: one }),
         one.evidence.length > 0
-          ? h("details", null, h("summary", null, t`Why it ended`), h("pre", null, one.evidence.join("\n")))
+          ? el("details", el("summary", t`Why it ended`), el("pre", one.evidence.join("\n")))
           : null,
       );
     }),
@@ -113,9 +104,8 @@ export function Sessions({
 export function Gauge(of: { tokens: number; windowTokens: number; marks: readonly number[] }): JSX.Element {
   const { tokens, windowTokens, marks } = of;
   const xOf = (count: number): number => Math.min(100, (count / windowTokens) * 100);
-  return h(
-    "span",
-    { class: "gauge" },
+  return el(
+    "span.gauge",
     h(
       "svg",
       {
@@ -146,9 +136,8 @@ function Curve({ session }: { session: SessionFacts }): JSX.Element | null {
     `${width},60`,
   ];
   const said = t`Context: ${percent(last, windowTokens ?? undefined)}; marks at ${marks.map(thousands).join(", ")} tokens`;
-  return h(
-    "figure",
-    { class: "curve" },
+  return el(
+    "figure.curve",
     h(
       "svg",
       { viewBox: `0 0 ${width} 60`, preserveAspectRatio: "none", role: "img", "aria-label": said },
@@ -157,7 +146,7 @@ function Curve({ session }: { session: SessionFacts }): JSX.Element | null {
       ),
       h("polygon", { points: points.join(" ") }),
     ),
-    h("figcaption", { class: "dim" }, said),
+    el("figcaption.dim", said),
   );
 }
 
@@ -167,19 +156,12 @@ function thousands(tokens: number): string {
 
 /** What happened, a line each. */
 export function Moments({ moments }: { moments: readonly Omit<MomentFacts, "seq">[] }): JSX.Element {
-  return h(
-    "table",
-    { class: "moments" },
-    h(
+  return el(
+    "table.moments",
+    el(
       "tbody",
-      null,
       moments.map(({ atMs, text, tone }) =>
-        h(
-          "tr",
-          null,
-          h("td", { class: "time" }, momentOf(atMs).slice(5, 19)),
-          h("td", { class: tone }, text),
-        ),
+        el("tr", el("td.time", momentOf(atMs).slice(5, 19)), h("td", { class: tone }, text)),
       ),
     ),
   );
