@@ -116,7 +116,7 @@ async function accountsOf(
 async function pageOf(here: Here, all: Accounts): Promise<string> {
   const [{ accountsPage }, { contextOf }] = await Promise.all([
     import("../views/account-page.ts"),
-    import("./dashboard/context.ts"),
+    import("../app/live/context.ts"),
   ]);
   const style = readFileSync(new URL("../../src/page/style.css", import.meta.url), "utf8");
   const beside = new Map<string, Beside>();

@@ -112,7 +112,7 @@ function Part({
 }
 
 function Entry({ row, atMs }: { row: Row; atMs: number }): JSX.Element {
-  const href = hrefOf(row);
+  const of = { id: row.id, repository: row.name && row.repository };
   const { running, costUsd, sinceMs } = row;
   const cost = costUsd === null ? "" : `$${costUsd.toFixed(2)}`;
   const since = running || sinceMs === null ? "" : ago(atMs - sinceMs);
@@ -121,8 +121,8 @@ function Entry({ row, atMs }: { row: Row; atMs: number }): JSX.Element {
     { class: "row", "data-id": row.id },
     el(
       "div.line",
-      h("a", { href, "data-open": true }, row.id),
-      row.repository ? el("span.dim", row.name) : null,
+      h("a", { href: hrefOf(of), "data-open": true }, row.id),
+      row.name ? el("span.dim", row.name) : null,
       el("span", row.title),
       row.fresh ? el("span.warn", t`new`) : null,
       el("span.end", [cost, since].filter(Boolean).join(" · ")),
@@ -133,12 +133,12 @@ function Entry({ row, atMs }: { row: Row; atMs: number }): JSX.Element {
     row.pullRequest?.startsWith("https://")
       ? el("p", h("a", { href: row.pullRequest, rel: "noreferrer" }, row.pullRequest))
       : null,
-    h(Acts, { of: row, acts: row.acts, href: hrefOf(row, "review") }),
+    h(Acts, { of: row, acts: row.acts, href: hrefOf(of, "review") }),
   );
 }
 
 /** What the running session does: its agent, its context, its clock against the limit, its last tool or words. */
-function Now({ running }: { running: NonNullable<Row["running"]> }): JSX.Element {
+export function Now({ running }: { running: NonNullable<Row["running"]> }): JSX.Element {
   const { agent, session, startedAtMs, limitMs, contextTokens, windowTokens, contextMarks, doing } = running;
   const spent = seconds(Math.max(0, nowMs.value - startedAtMs));
   const clock = limitMs === null ? spent : t`${spent} of ${seconds(limitMs)}`;

@@ -10,6 +10,7 @@ import { Moments, Sessions, Timeline } from "../views/page/relay.ts";
 import { addressOf, follow } from "./client.ts";
 import { hrefOf } from "./address.ts";
 import { Late } from "./late.ts";
+import { Now } from "./inbox-page.ts";
 import { Acts, Command } from "./parts.ts";
 import { t } from "../core/language/translate.ts";
 import { el } from "../views/page/el.ts";
@@ -36,16 +37,17 @@ export function RelayPage(of: Of): JSX.Element {
     el("p", el("strong", now.phase), ": ", h(Inline, { text: now.because })),
     now.question ? el("div.note", h(Inline, { text: now.question })) : null,
     el("p.dim", now.spent),
-    h(Command, { command: now.command }),
+    now.row?.running ? h(Now, { running: now.row.running }) : null,
+    h(Command, { command: now.row?.command ?? "" }),
     el("p", h("a", { href: hrefOf(of, "review"), "data-act": "review" }, t`Evidence and diff`)),
-    h(Acts, { of, acts: now.acts.filter((act) => act !== "review"), href: hrefOf(of, "review") }),
-    now.running
-      ? h(
-          Section,
-          { title: t`Now: session ${now.running.session}, ${now.running.agent}` },
-          h(Tail, { lines: tail.value }),
-        )
+    now.row
+      ? h(Acts, {
+          of: now.row,
+          acts: now.row.acts.filter((act) => act !== "review"),
+          href: hrefOf(of, "review"),
+        })
       : null,
+    now.row?.running ? h(Section, { title: t`Now` }, h(Tail, { lines: tail.value })) : null,
     h(
       Section,
       { title: t`Sessions` },
@@ -67,15 +69,22 @@ export function RelayPage(of: Of): JSX.Element {
     h(
       Section,
       { title: t`Decisions` },
-      now.decisions.map((one) => h(Decided, { key: one.seq + one.decision, one })),
+      now.decisions.map(({ seq, what, by, because, lines }) =>
+        h(
+          "details",
+          { key: `${seq} ${what}` },
+          el("summary", el("strong", what), el("span.dim", ` ${by}: `), because),
+          el("pre", lines.join("\n")),
+        ),
+      ),
     ),
     h(Section, { title: t`What happened` }, h(Moments, { moments: moments.value })),
   );
 }
 
 /** The last end, or now while a session runs. */
-function endOf({ sessions, atMs }: RelayFacts): number {
-  return Math.max(...sessions.map(({ endedAtMs }) => endedAtMs ?? atMs));
+function endOf({ sessions }: RelayFacts): number {
+  return Math.max(...sessions.map(({ endedAtMs }) => endedAtMs ?? Date.now()));
 }
 
 /** Stays at the end unless a person has scrolled up. */
@@ -114,20 +123,5 @@ function Handoff({ handoffs, at }: { handoffs: RelayFacts["handoffs"]; at: numbe
           h(Late, { load: async () => (await import("./diff-view.ts")).textsView(before.text, text) }),
         )
       : null,
-  );
-}
-
-function Decided({ one }: { one: RelayFacts["decisions"][number] }): JSX.Element {
-  const numbers = one.numbers.map(
-    ({ what, value, threshold }) => `${what}: ${value}${threshold === undefined ? "" : ` / ${threshold}`}`,
-  );
-  const settings = one.settings.map(
-    ({ key, value, origin }) => `${key} = ${JSON.stringify(value)} (${origin})`,
-  );
-  const more = [...numbers, ...settings];
-  return el(
-    "details",
-    el("summary", el("strong", one.decision), ` ${one.because}`),
-    el("pre", [t`rule: ${one.rule}`, ...more].join("\n")),
   );
 }

@@ -189,7 +189,7 @@ test("a relay that runs is shown as it goes: what it prints, then stopped with a
   await page.waitForSelector('[data-group="working"] .row');
   await page.keyboard.press("2");
   await page.keyboard.press("Enter");
-  await page.waitForSelector("text=Now: session 1");
+  await page.waitForSelector(".tail >> text=begun");
   await page.keyboard.press("x");
   await page.waitForSelector(".note.good");
   void place.go("on").catch(() => undefined);

@@ -1,11 +1,13 @@
 /** The end of what a session's agent prints, for people: a bounded number of plain lines, however much it prints. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import type { Dialogue } from "../../agents/agent.ts";
 import { agents } from "../../agents/registry.ts";
 import { lineReader } from "../../agents/output.ts";
 import { attempt } from "../../core/error/attempt.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
 import { findAgent } from "../../core/settings/agent-entry.ts";
+import type { Settings } from "../../core/settings/settings.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { placesFor } from "../here.ts";
 import type { Here } from "../here.ts";
@@ -23,8 +25,13 @@ export function openTail(here: Here, issue: string, { opening, sessions }: Relay
   const last = sessions.at(-1);
   if (!opening || !last) return () => [];
   const { stream } = placesFor(here, issue).session(last.session, last.role);
-  const dialogue = agents[findAgent(opening.settings, last.agent)?.kind ?? "command"].dialogue("");
+  const dialogue = dialogueOf(opening.settings, last.agent);
   return followLines(stream, (line) => attempt(() => dialogue.read(line), []));
+}
+
+/** How the agent's output is read. */
+export function dialogueOf(settings: Settings, agent: string): Dialogue {
+  return agents[findAgent(settings, agent)?.kind ?? "command"].dialogue("");
 }
 
 function followLines(path: string, read: (line: string) => AgentUpdate[]): () => TailLine[] {

@@ -15,41 +15,34 @@ export function inboxFacts(repositories: readonly RepositoryView[]): InboxFacts 
       head: headOf(overview).map(([word, text]): [string, string] => [word, plainLine(text, 400)]),
       fault: fault ?? null,
     })),
-    rows: repositories.flatMap(({ name, root, overview, states }) =>
-      overview.items.map((item): Row => {
-        const { id, title, kind, group, sinceMs, fresh, running, last, costUsd, pullRequest } = item;
-        return {
-          // With one repository, an address needs no more than the id.
-          repository: repositories.length === 1 ? "" : root,
-          name,
-          id,
-          title: plainLine(title, 200),
-          kind,
-          group,
-          text: saidOf(item),
-          command: firstWay(item.hint, { ...states.get(id), issue: id }) || lookAt(id, states.has(id)),
-          sinceMs,
-          fresh,
-          running,
-          last,
-          costUsd,
-          pullRequest,
-          acts: actsOf(item),
-        };
-      }),
+    rows: repositories.flatMap((view) =>
+      view.overview.items.map((item) => rowOf(item, { ...view, isAlone: repositories.length === 1 })),
     ),
   };
 }
 
-/** What nobody has to do anything about can be looked at. */
-function lookAt(id: string, hasRelay: boolean): string {
-  return hasRelay ? `monoco status ${id}` : "";
+type Of = Pick<RepositoryView, "root" | "name" | "states"> & { isAlone: boolean };
+
+export function rowOf(item: Item, { root, name, states, isAlone }: Of): Row {
+  const { priority: _, why: _why, untilMs: _until, hint, ...shown } = item;
+  const { id } = item;
+  // What nobody has to do anything about can be looked at.
+  const look = states.has(id) ? `monoco status ${id}` : "";
+  return {
+    ...shown,
+    repository: root,
+    name: isAlone ? "" : name,
+    title: plainLine(item.title, 200),
+    text: saidOf(item),
+    command: firstWay(hint, { ...states.get(id), issue: id }) || look,
+    acts: actsOf(item),
+  };
 }
 
 const acts: readonly Act[] = ["answer", "review", "say", "stop", "resume"];
 
 /** What the item's hint names, and what a relay that goes on takes. */
-export function actsOf({ hint, group }: Pick<Item, "hint" | "group">): Act[] {
+function actsOf({ hint, group }: Item): Act[] {
   const named = new Set<string>(hint.flat().map((step) => step.do));
   const goesOn = group === "working" || group === "waiting";
   const may: Record<Act, boolean> = {

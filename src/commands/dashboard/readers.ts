@@ -1,5 +1,19 @@
 /** One feed for many readers: each gets the last snapshot at once, and then every later one. */
+import { MonocoError } from "../../core/error/error.ts";
+import type { RelayState } from "../../core/journal/relay-state.ts";
+import { t } from "../../core/language/translate.ts";
+import type { Here } from "../../app/here.ts";
 import type { RepositoryView, Snapshot } from "../../app/live/feed.ts";
+import type { Row } from "../../views/page/facts.ts";
+import { rowOf } from "./inbox-facts.ts";
+
+/** An issue as last seen. Its row is missing where the issue's file knows better than its relay. */
+export type Place = {
+  here: Here;
+  issue: string;
+  state: RelayState | undefined;
+  row: Row | null;
+};
 
 /** What a running session prints changes no snapshot. */
 const everyMs = 1_000;
@@ -25,6 +39,17 @@ export class Readers {
   /** The repositories as last seen. */
   get repositories(): readonly RepositoryView[] {
     return this.#last?.repositories ?? [];
+  }
+
+  /** A link of a notice names no repository: the first that knows the issue is meant. */
+  placeOf(issue: string, root: string | undefined): Place {
+    const found = this.repositories.find((view) =>
+      root ? view.root === root : view.overview.items.some(({ id }) => id === issue),
+    );
+    if (!found) throw new MonocoError("input", t`no such issue: ${issue}`);
+    const item = found.overview.items.find(({ id }) => id === issue);
+    const row = item ? rowOf(item, { ...found, isAlone: this.repositories.length === 1 }) : null;
+    return { here: found.here, issue, state: found.states.get(issue), row };
   }
 
   /** The snapshots after number `since`, until the reader is gone. */

@@ -1,56 +1,44 @@
 /** One relay as a stream: its facts when they change, each moment of its journal by its sequence number, and what its session prints. */
-import { explain } from "../../core/report/explain.ts";
-import { accountOf } from "../../core/report/account.ts";
 import { describeEvent } from "../../core/journal/events/records.ts";
 import type { RelayEvent } from "../../core/journal/event.ts";
-import { replay } from "../../core/journal/state.ts";
-import { reportOf } from "../../core/report/report.ts";
-import { markdownTree } from "../../views/page/markdown-tree.ts";
 import { named } from "../../core/language/names.ts";
-import { viewJournal } from "../../store/journal-view.ts";
-import { placesFor } from "../../app/here.ts";
-import type { Here } from "../../app/here.ts";
+import type { Detail } from "../../core/report/detail.ts";
+import { explain } from "../../core/report/explain.ts";
+import { contextOf } from "../../app/live/context.ts";
+import { detailOf } from "../../app/live/detail.ts";
 import { openTail } from "../../app/live/tail.ts";
-import type { TailLine } from "../../app/live/tail.ts";
-import { lookAt } from "../../app/overview/relay-look.ts";
-import { firstWay } from "../../views/hint.ts";
 import { spentWords } from "../../views/account.ts";
-import type { MomentFacts, RelayFacts } from "../../views/page/facts.ts";
-import { actsOf } from "./inbox-facts.ts";
-import type { Readers } from "./readers.ts";
-import { contextOf } from "./context.ts";
+import { explanationLines } from "../../views/explanation.ts";
+import type { MomentFacts, RelayFacts, TailFacts } from "../../views/page/facts.ts";
+import { markdownTree } from "../../views/page/markdown-tree.ts";
+import type { Place, Readers } from "./readers.ts";
 
 export type StreamEvent =
   | { event: "facts"; data: RelayFacts; id?: undefined }
   | { event: "moment"; data: MomentFacts; id: number }
-  | { event: "tail"; data: readonly TailLine[]; id?: undefined };
-
-type Of = { here: Here; issue: string };
+  | { event: "tail"; data: readonly TailFacts[]; id?: undefined };
 
 /** What came after the event `since`, then what comes, until the reader is gone. */
 export async function* relayStream(
-  of: Of,
+  { issue, root }: { issue: string; root: string | undefined },
   { since, readers, gone }: { since: number; readers: Readers; gone: AbortSignal },
 ): AsyncGenerator<StreamEvent> {
-  const { here, issue } = of;
-  const { journal } = placesFor(here, issue);
   let seen = since;
-  let shown = "";
-  let printed = "";
-  let tail: { session: number; read(): readonly TailLine[] } | undefined;
-  for await (const { repositories } of readers.ticks(gone)) {
-    const { overview, states } = repositories.find(({ root }) => root === here.repository.root) ?? {};
-    const item = overview?.items.find(({ id }) => id === issue);
-    const state = states?.get(issue);
-    const print = JSON.stringify([state?.seq, item?.kind]);
+  let [shown, printed] = ["", ""];
+  let tail: { session: number; read(): readonly TailFacts[] } | undefined;
+  for await (const _ of readers.ticks(gone)) {
+    const place = readers.placeOf(issue, root);
+    const { here, state, row } = place;
+    const print = JSON.stringify([state?.seq, row]);
     if (print !== shown) {
       shown = print;
-      const events = viewJournal(journal);
-      yield { event: "facts", data: await relayFacts(of, events, item ? actsOf(item) : []) };
+      const detail = state && (await detailOf(here, issue));
+      yield { event: "facts", data: relayFacts(place, detail) };
+      const events = detail?.events ?? [];
       for (const moment of momentsOf(events, seen)) yield { event: "moment", data: moment, id: moment.seq };
       seen = Math.max(seen, events.at(-1)?.seq ?? 0);
     }
-    const session = item?.running?.session;
+    const session = row?.running?.session;
     if (session !== tail?.session)
       tail = session === undefined || !state ? undefined : { session, read: openTail(here, issue, state) };
     const lines = tail?.read() ?? [];
@@ -65,52 +53,40 @@ function momentsOf(events: readonly RelayEvent[], since: number): MomentFacts[] 
     .filter(({ seq }) => seq > since)
     .flatMap((event) => {
       const line = describeEvent(event);
-      return line ? [{ seq: event.seq, atMs: event.atMs, text: line.text, tone: line.tone }] : [];
+      return line ? { seq: event.seq, atMs: event.atMs, ...line } : [];
     });
 }
 
-async function relayFacts(
-  { here, issue }: Of,
-  events: RelayEvent[],
-  acts: RelayFacts["acts"],
-): Promise<RelayFacts> {
-  const state = replay(events);
-  const { now, current } = await lookAt(here, issue);
-  const report = reportOf(state, now);
-  const account = accountOf(events, { state, now });
-  const { opening } = state;
-  const sessions = opening?.sessions ?? [];
+function relayFacts({ here, issue, state, row }: Place, detail: Detail | undefined): RelayFacts {
+  const { account, events = [] } = detail ?? {};
+  const { opening } = state ?? {};
   return {
-    repository: here.repository.root,
     id: issue,
-    title: report.title,
-    atMs: now.nowMs,
-    openedAtMs: opening?.atMs ?? now.nowMs,
-    phase: named(report.phase),
-    because: report.because,
-    next: report.next,
-    command: firstWay(report.hint, { ...state, issue }),
-    question: report.question?.text ?? null,
+    title: row?.title ?? account?.title ?? "",
+    row,
+    phase: account ? named(account.phase) : "",
+    because: account?.because ?? row?.text ?? "",
+    question: opening?.question?.text ?? null,
     objective: markdownTree(account?.objective ?? ""),
     spent: account ? spentWords(account.spent) : "",
-    sessions: (account?.sessions ?? []).map((one, index) => ({
-      ...one,
-      ...contextOf(here, issue, sessions[index]!, opening!.settings),
+    openedAtMs: account?.openedAtMs ?? 0,
+    sessions: (account?.sessions ?? []).flatMap((one, index) => {
+      const record = opening?.sessions[index];
+      if (!record) return [];
+      const context = contextOf(here, issue, record, opening.settings);
+      return { ...one, ...context, tokens: record.tokens ?? null };
+    }),
+    decisions: explain(events, Date.now()).map((one) => ({
+      seq: one.seq,
+      what: one.decision,
+      by: named(one.by.replaceAll("_", " ")),
+      because: one.because,
+      lines: explanationLines(one).slice(1),
     })),
-    decisions: explain(events, now.nowMs),
-    handoffs: sessions.flatMap(({ handoff }) =>
-      handoff
-        ? [
-            {
-              session: handoff.session,
-              source: named(handoff.source),
-              text: handoff.text,
-              blocks: markdownTree(handoff.text),
-            },
-          ]
-        : [],
-    ),
-    running: current?.processAlive ? { session: current.session, agent: current.agent } : null,
-    acts,
+    handoffs: (opening?.sessions ?? []).flatMap(({ handoff }) => {
+      if (!handoff) return [];
+      const { session, source, text } = handoff;
+      return { session, source: named(source), text, blocks: markdownTree(text) };
+    }),
   };
 }

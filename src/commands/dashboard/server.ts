@@ -12,7 +12,7 @@ import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { streamSSE } from "hono/streaming";
 import { MonocoError } from "../../core/error/error.ts";
-import { languageSpoken, t } from "../../core/language/translate.ts";
+import { languageSpoken } from "../../core/language/translate.ts";
 import { saidCharsMax } from "../../core/limits.ts";
 import { plain, plainJson } from "../../core/text/sanitize.ts";
 import type { Here } from "../../app/here.ts";
@@ -22,6 +22,7 @@ import { pageHtml } from "../../views/page/frame.ts";
 import { act } from "./actions.ts";
 import { inboxFacts } from "./inbox-facts.ts";
 import { Readers } from "./readers.ts";
+import type { Place } from "./readers.ts";
 import { refusalOf, safeHeaders } from "./guard.ts";
 import { relayStream } from "./relay-stream.ts";
 import { diffOf, reviewFacts } from "./review-facts.ts";
@@ -129,10 +130,11 @@ function addStreams(app: Hono, { ended, readers }: Live): void {
     }),
   );
   app.get("/api/relay/:id", (context) => {
-    const place = placeOf(readers, context);
+    const { issue } = placeOf(readers, context);
+    const root = context.req.query("in");
     return streamSSE(context, async (stream) => {
       const how = { since: seenBy(context), readers, gone: goneWith(stream, ended) };
-      for await (const { event, data, id } of relayStream(place, how))
+      for await (const { event, data, id } of relayStream({ issue, root }, how))
         await stream.writeSSE({ event, data: plainJson(data), ...(id !== undefined && { id: `${id}` }) });
     });
   });
@@ -153,15 +155,8 @@ function addRequests(app: Hono, { readers }: Live): void {
   });
 }
 
-/** A link of a notice names no repository: the first that knows the issue is meant. */
-function placeOf({ repositories }: Readers, context: Context): { here: Here; issue: string } {
-  const issue = validId(context.req.param("id") ?? "");
-  const asked = context.req.query("in");
-  const found = repositories.find(({ root, overview }) =>
-    asked ? root === asked : overview.items.some(({ id }) => id === issue),
-  );
-  if (!found) throw new MonocoError("input", t`no such issue: ${issue}`);
-  return { here: found.here, issue };
+function placeOf(readers: Readers, context: Context): Place {
+  return readers.placeOf(validId(context.req.param("id") ?? ""), context.req.query("in"));
 }
 
 /** Ends with the reader, or with the server. */

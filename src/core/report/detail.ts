@@ -1,6 +1,7 @@
 /** One relay in full for live views: its account, its sessions in time, and its last submission. */
 import type { RelayEvent } from "../journal/event.ts";
 import type { RelayState, SubmissionRecord } from "../journal/relay-state.ts";
+import { whyNoVerdict } from "../relay/person-verdict.ts";
 import { accountOf } from "./account.ts";
 import type { Account } from "./account.ts";
 import type { reportOf } from "./report.ts";
@@ -8,9 +9,13 @@ import { spansOf } from "./spans.ts";
 import type { Span } from "./spans.ts";
 
 export type Detail = {
+  /** The whole journal, for its moments and its decisions. */
+  events: readonly RelayEvent[];
   account: Account;
   spans: Span[];
   submission: SubmissionRecord | null;
+  /** Why a person cannot give a verdict on it now; null if one can. */
+  closed: string | null;
   /** The last handoff as its session left it. */
   handoff: { session: number; text: string } | null;
 };
@@ -23,5 +28,8 @@ export function detailIn(
   const account = accountOf(events, of);
   if (!account) return undefined;
   const { state, handoff } = of;
-  return { account, spans: spansOf(state), submission: state.opening?.submissions.at(-1) ?? null, handoff };
+  const { opening } = state;
+  const submission = opening?.submissions.at(-1) ?? null;
+  const closed = (opening && submission && whyNoVerdict(opening, submission.submission)) ?? null;
+  return { events, account, spans: spansOf(state), submission, closed, handoff };
 }

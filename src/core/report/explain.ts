@@ -20,6 +20,8 @@ export type Decision = {
   atMs: number;
   /** The session of the decision, or the last one; 0 before the first. */
   session: number;
+  /** Who made it: `monoco`, or who gave the word for it. */
+  by: string;
   decision: string;
   rule: string;
   because: string;
@@ -33,15 +35,17 @@ export function explain(events: readonly RelayEvent[], nowMs: number): Decision[
   const decisions: Decision[] = [];
   let origins: Readonly<Record<string, string>> = {};
   let waiting = "";
-  const add = (draft: Draft | undefined, at: { seq: number; atMs: number }): void => {
-    if (draft) decisions.push(decisionOf(draft, { state, origins, ...at }));
+  const add = (draft: Draft | undefined, at: { seq: number; atMs: number; by?: string }): void => {
+    if (draft) decisions.push(decisionOf(draft, { state, origins, by: "monoco", ...at }));
   };
   for (const event of events) {
     const before = draftOf(state, event);
     evolve(state, event);
     if ((event.type === "relay.opened" || event.type === "relay.resumed") && event.origins)
       origins = event.origins;
-    add(before, event);
+    const { seq, atMs } = event;
+    const isGiven = event.type === "review.decided" || event.type === "relay.resumed";
+    add(before, isGiven ? event : { seq, atMs });
     const wait = waitOf(state, event.atMs);
     if (wait && wait.decision !== waiting) add(wait, event);
     waiting = wait?.decision ?? "";
@@ -52,7 +56,13 @@ export function explain(events: readonly RelayEvent[], nowMs: number): Decision[
 
 function decisionOf(
   draft: Draft,
-  at: { state: RelayState; origins: Readonly<Record<string, string>>; seq: number; atMs: number },
+  at: {
+    state: RelayState;
+    origins: Readonly<Record<string, string>>;
+    seq: number;
+    atMs: number;
+    by: string;
+  },
 ): Decision {
   const { decision, numbers = [] } = draft;
   const { rule, because, settings } = tellingOf(draft);
@@ -61,6 +71,7 @@ function decisionOf(
     seq: at.seq,
     atMs: at.atMs,
     session: at.state.sessions.at(-1)?.session ?? 0,
+    by: at.by,
     decision,
     rule,
     because,

@@ -1,20 +1,16 @@
 /** What the dashboard's server sends and its pages show: facts with their words, each text safe to print. */
 import type { Item } from "../../core/overview/overview.ts";
-import type { Decision } from "../../core/report/explain.ts";
 import type { TimedSession } from "../../core/report/account.ts";
 import type { Block } from "./inline.ts";
 
 /** What a person can do with an item. `review` is a page; the others are sent. */
 export type Act = "answer" | "say" | "review" | "stop" | "resume";
 
-/** An item of the inbox. `repository` is the root of its repository, and `name` the name of that folder. */
-export type Row = Pick<
-  Item,
-  "id" | "kind" | "group" | "sinceMs" | "fresh" | "running" | "last" | "costUsd" | "pullRequest"
-> & {
+/** An item of the inbox. */
+export type Row = Omit<Item, "priority" | "why" | "untilMs" | "hint"> & {
+  /** The root of its repository, and the name of that folder if there are several. */
   repository: string;
   name: string;
-  title: string;
   /** Why it is in its group, and the command that deals with it. */
   text: string;
   command: string;
@@ -31,7 +27,9 @@ export type InboxFacts = {
 export type SessionFacts = TimedSession & {
   /** Context tokens as the agent reported them, in order; and the three marks in tokens. */
   curve: number[];
-  marks: number[];
+  marks: readonly number[];
+  /** All tokens that it used, in and out. */
+  tokens?: number | null;
 };
 
 export type MomentFacts = { seq: number; atMs: number; text: string; tone: string };
@@ -40,23 +38,20 @@ export type MomentFacts = { seq: number; atMs: number; text: string; tone: strin
 export type TailFacts = { is: "said" | "tool"; text: string };
 
 export type RelayFacts = {
-  repository: string;
   id: string;
   title: string;
-  atMs: number;
-  openedAtMs: number;
+  /** As in the inbox; null where the issue's file knows better than its relay. */
+  row: Row | null;
   phase: string;
   because: string;
-  next: string;
-  command: string;
   question: string | null;
   objective: Block[];
   spent: string;
+  openedAtMs: number;
   sessions: SessionFacts[];
-  decisions: Decision[];
+  /** Each with who made it, and its rule, numbers and settings as lines. */
+  decisions: { seq: number; what: string; by: string; because: string; lines: string[] }[];
   handoffs: { session: number; source: string; text: string; blocks: Block[] }[];
-  running: { session: number; agent: string } | null;
-  acts: Act[];
 };
 
 export type Table = { head: string[]; rows: string[][] };

@@ -217,6 +217,21 @@ describe("each decision is told with its rule and the settings that would change
   });
 });
 
+test("a decision says who made it", () => {
+  const decisions = explain(
+    journal([opened, ...submitted, checked("green"), decidedBy("approve", "person"), paused, resumed]),
+    0,
+  );
+  const found = (about: RegExp): string | undefined =>
+    decisions.find(({ decision }) => about.test(decision))?.by;
+  expect([/^open/, /^take the approval/, /^pause/, /^go on/].map(found)).toEqual([
+    "monoco",
+    "person",
+    "monoco",
+    "person",
+  ]);
+});
+
 test("a decision carries the numbers that led to it, each beside its threshold", () => {
   const { numbers } = last([opened, ...stalled, ...worked, ...stalled, executor], /^start session 4/);
   expect(numbers).toContainEqual({
