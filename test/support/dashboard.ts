@@ -10,7 +10,14 @@ import { cliPath } from "./cli.ts";
 import type { InboxFacts } from "../../src/views/page/facts.ts";
 import type { Place } from "./place.ts";
 
-export type Dashboard = { url: string; origin: string; token: string; port: number; pid: number; printed(): string };
+export type Dashboard = {
+  url: string;
+  origin: string;
+  token: string;
+  port: number;
+  pid: number;
+  printed(): string;
+};
 
 export async function openDashboard(place: Place, ...args: string[]): Promise<Dashboard> {
   const child = execa(process.execPath, [cliPath, "dashboard", ...args], {
@@ -35,7 +42,14 @@ export async function openDashboard(place: Place, ...args: string[]): Promise<Da
     void child.then(() => reject(new Error(printed)));
   });
   const { origin, hash, port } = new URL(url);
-  return { url, origin, token: hash.slice(1), port: Number(port), pid: child.pid ?? 0, printed: () => printed };
+  return {
+    url,
+    origin,
+    token: hash.slice(1),
+    port: Number(port),
+    pid: child.pid ?? 0,
+    printed: () => printed,
+  };
 }
 
 export type Asked = { status: number; headers: Record<string, unknown>; text: string };
