@@ -1,13 +1,14 @@
 /** The page's way to its server: every request carries the token in a header, and streams are read by fetch for the same reason. */
 import { signal } from "@preact/signals";
+import { t } from "../core/language/translate.ts";
 import type { Act, Done } from "../views/page/facts.ts";
 
 const key = "monoco-token";
 
 /** The token comes once in the fragment, which is then taken out of the address. Undefined: ask for it. */
 export const token = signal<string | undefined>(takeToken());
-/** Whether the stream is up. */
-export const connected = signal(true);
+/** Why the stream is down; empty while it is up. */
+export const trouble = signal("");
 
 // A printed address that is opened in a tab of the dashboard changes the fragment only.
 addEventListener("hashchange", () => (token.value = takeToken()));
@@ -48,21 +49,22 @@ export async function get<T>(path: string): Promise<T> {
   return (await answer.json()) as T;
 }
 
+/** An issue; without a repository, the first that knows it. */
+export type Of = { repository: string; id: string };
+
 /** The address of something of an issue. */
-export function addressOf(what: string, { repository, id }: { repository: string; id: string }): string {
+export function addressOf(what: string, { repository, id }: Of): string {
   return `/api/${what}/${encodeURIComponent(id)}?in=${encodeURIComponent(repository)}`;
 }
 
 export type Wish = {
   do: Exclude<Act, "review"> | "approve" | "request_changes";
   text?: string;
-  texts?: string[];
+  submission?: number;
+  comments?: { text: string; file?: string; line?: number }[];
 };
 
-export async function act(
-  of: { repository: string; id: string },
-  { do: what, ...body }: Wish,
-): Promise<Done> {
+export async function act(of: Of, { do: what, ...body }: Wish): Promise<Done> {
   try {
     const answer = await ask(addressOf(`do/${what}`, of), {
       method: "POST",
@@ -90,18 +92,20 @@ export function follow(path: string, onEvent: (event: Event) => void): () => voi
       try {
         const answer = await ask(path, { headers: { "last-event-id": lastId }, signal: gone });
         if (answer.status === 401) return;
-        if (!answer.ok || !answer.body) throw new Error(await answer.text());
+        if (answer.status === 404) trouble.value = await answer.text();
+        if (!answer.ok || !answer.body) continue;
         for await (const event of eventsIn(answer.body)) {
-          connected.value = true;
+          trouble.value = "";
           waitMs = 250;
           if (event.id !== undefined) lastId = event.id;
           onEvent({ event: event.event, data: JSON.parse(event.data) as unknown });
         }
       } catch {
         // A server that went away may come back.
+        if (!gone.aborted) trouble.value = t`no connection; trying again`;
+      } finally {
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
-      if (!gone.aborted) connected.value = false;
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   };
   const turn = (): void => {

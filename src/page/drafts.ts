@@ -5,6 +5,11 @@ import type { Signal } from "@preact/signals";
 const drafts = new Map<string, Signal<string>>();
 const prefix = "monoco-draft:";
 
+/** The names of the drafts that have a text. */
+export const written = signal<readonly string[]>(
+  Object.keys(localStorage).flatMap((key) => (key.startsWith(prefix) ? key.slice(prefix.length) : [])),
+);
+
 export function draft(name: string): Signal<string> {
   const known = drafts.get(name);
   if (known) return known;
@@ -13,14 +18,11 @@ export function draft(name: string): Signal<string> {
   effect(() => {
     if (text.value === "") localStorage.removeItem(prefix + name);
     else localStorage.setItem(prefix + name, text.value);
+    const others = written.peek().filter((other) => other !== name);
+    const names = text.value === "" ? others : [...others, name];
+    if (names.length !== written.peek().length) written.value = names;
   });
   return text;
-}
-
-/** The names of the drafts that begin so, written now or before. */
-export function draftsOf(begin: string): string[] {
-  const kept = Object.keys(localStorage).filter((name) => name.startsWith(prefix + begin));
-  return kept.map((name) => name.slice(prefix.length)).sort();
 }
 
 /** The attributes of a field that shows and changes the text. */

@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import { speakTo, t } from "../core/language/translate.ts";
 import type { Catalogue } from "../core/language/translate.ts";
 import { bound } from "./drafts.ts";
-import { connected, get, token, useToken } from "./client.ts";
+import { get, token, trouble, useToken } from "./client.ts";
 import { go, place } from "./address.ts";
 import { filter, InboxPage } from "./inbox-page.ts";
 import { onKey, help } from "./keys.ts";
@@ -49,8 +49,9 @@ function Prompt(): JSX.Element {
 function App(): JSX.Element {
   if (token.value === undefined) return h(Prompt, {});
   const at = place.value;
-  return el(
+  return h(
     "div",
+    { class: trouble.value && "stale" },
     el(
       "header.top",
       el("strong", "monoco"),
@@ -60,7 +61,7 @@ function App(): JSX.Element {
         h("a", { href: "/" }, t`Inbox`),
         at.page === "inbox" ? null : el("span", at.id),
       ),
-      h("span", { class: "bad", role: "status" }, connected.value ? "" : t`no connection; trying again`),
+      h("span", { class: "bad", role: "status" }, trouble.value),
     ),
     at.page === "inbox"
       ? h(InboxPage, {})

@@ -1,46 +1,55 @@
 /** Parts that several pages have: a command to copy, the answer of monoco, and what a person says. */
 import { h } from "preact";
 import type { JSX } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
 import type { Act, Done } from "../views/page/facts.ts";
 import { act } from "./client.ts";
-import type { Wish } from "./client.ts";
+import type { Of, Wish } from "./client.ts";
 import { bound, draft } from "./drafts.ts";
 import { t } from "../core/language/translate.ts";
 import { el } from "../views/page/el.ts";
 
-type Of = { repository: string; id: string };
-
 /** The command that does the same at a terminal. */
 export function Command({ command }: { command: string }): JSX.Element | null {
-  const [copied, setCopied] = useState(false);
+  const copied = useSignal(false);
   if (command === "") return null;
-  const copy = (): void => {
-    void navigator.clipboard.writeText(command).then(() => {
-      setCopied(true);
-      setTimeout(() => setCopied(false), 1_500);
-    });
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(command);
+    copied.value = true;
+    setTimeout(() => (copied.value = false), 1_500);
   };
+  const name = copied.value ? t`copied` : t`copy`;
   return el(
     "div.copy",
     el("code", command),
-    h(
-      "button",
-      { class: "small", onClick: copy, "aria-label": t`Copy ${command}` },
-      copied ? t`copied` : t`copy`,
-    ),
+    h("button", { class: "small", onClick: copy, "aria-label": t`Copy ${command}` }, name),
   );
+}
+
+/** What a person does, one at a time: `give` resolves to whether it was done, and `done` is what monoco said. */
+export function useAct(of: Of): {
+  busy: Signal<boolean>;
+  done: Signal<Done | undefined>;
+  give(wish: Wish): Promise<boolean>;
+} {
+  const busy = useSignal(false);
+  const done = useSignal<Done | undefined>(undefined);
+  const give = async (wish: Wish): Promise<boolean> => {
+    if (busy.value) return false;
+    busy.value = true;
+    done.value = await act(of, wish);
+    busy.value = false;
+    return done.value.ok;
+  };
+  return { busy, done, give };
 }
 
 /** What monoco said to an action. */
 export function Answer({ done }: { done: Done | undefined }): JSX.Element {
-  const text = done ? [done.text, done.hint].filter(Boolean).join("\n") : "";
-  return h(
-    "div",
-    { role: "status" },
-    done ? h("div", { class: `note ${done.ok ? "good" : "bad"}` }, text) : null,
-  );
+  const text = done && [done.text, done.hint].filter(Boolean).join("\n");
+  return h("div", { role: "status" }, done && h("div", { class: `note ${done.ok ? "good" : "bad"}` }, text));
 }
 
 export function labelOf(what: Act): string {
@@ -54,49 +63,30 @@ export function labelOf(what: Act): string {
   return labels[what];
 }
 
+type Said = "answer" | "say";
+
 /** A text for a relay, kept until it is sent. */
-export function SayForm({
-  of,
-  what,
-  onDone,
-}: {
-  of: Of;
-  what: "answer" | "say";
-  onDone(done: Done): void;
+function SayForm(of: {
+  id: string;
+  what: Said;
+  text: Signal<string>;
+  busy: boolean;
+  send(): void;
 }): JSX.Element {
+  const { id, what, text, busy, send } = of;
   const box = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => box.current?.focus(), []);
-  const text = draft(`${what}:${of.repository}:${of.id}`);
-  const busy = useSignal(false);
-  const send = async (): Promise<void> => {
-    if (text.value.trim() === "" || busy.value) return;
-    busy.value = true;
-    const done = await act(of, { do: what, text: text.value });
-    busy.value = false;
-    if (done.ok) text.value = "";
-    onDone(done);
+  const onSubmit = (event: Event): void => (event.preventDefault(), send());
+  const onKeyDown = ({ key, ctrlKey, metaKey }: KeyboardEvent): void => {
+    if (key === "Enter" && (ctrlKey || metaKey)) send();
   };
   return h(
     "form",
-    {
-      onSubmit: (event: Event) => {
-        event.preventDefault();
-        void send();
-      },
-    },
-    h("textarea", {
-      rows: 3,
-      ref: box,
-      "data-say": what,
-      "aria-label": `${labelOf(what)}: ${of.id}`,
-      ...bound(text),
-      onKeyDown: (event: KeyboardEvent) => {
-        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void send();
-      },
-    }),
+    { onSubmit },
+    h("textarea", { rows: 3, ref: box, "aria-label": `${labelOf(what)}: ${id}`, ...bound(text), onKeyDown }),
     el(
       "div.bar",
-      h("button", { class: "main", disabled: busy.value }, t`Send`),
+      h("button", { class: "main", disabled: busy }, t`Send`),
       el("span.dim", t`Ctrl+Enter sends`),
     ),
   );
@@ -104,43 +94,28 @@ export function SayForm({
 
 /** The buttons of an item. `answer` and `say` open a form; `review` leads to its page. */
 export function Acts({ of, acts, href }: { of: Of; acts: readonly Act[]; href: string }): JSX.Element | null {
-  const open = useSignal<"answer" | "say" | undefined>(undefined);
-  const done = useSignal<Done | undefined>(undefined);
-  const busy = useSignal(false);
+  const open = useSignal<Said | undefined>(undefined);
+  const { busy, done, give } = useAct(of);
   if (acts.length === 0 && !done.value) return null;
-  const wish = async (what: Wish["do"]): Promise<void> => {
-    busy.value = true;
-    done.value = await act(of, { do: what });
-    busy.value = false;
+  const what = open.value;
+  const text = draft(`${what}:${of.repository}:${of.id}`);
+  const send = async (): Promise<void> => {
+    if (!what || text.value.trim() === "" || !(await give({ do: what, text: text.value }))) return;
+    text.value = "";
+    open.value = undefined;
   };
-  const press = (what: Act): void => {
-    if (what === "answer" || what === "say") open.value = open.value === what ? undefined : what;
-    else if (what !== "review") void wish(what);
+  const button = (act: Act): JSX.Element => {
+    if (act === "review") return h("a", { class: "button", href, "data-act": act }, labelOf(act));
+    const onClick = (): void => {
+      if (act !== "answer" && act !== "say") void give({ do: act });
+      else open.value = open.value === act ? undefined : act;
+    };
+    return h("button", { "data-act": act, disabled: busy.value, onClick }, labelOf(act));
   };
   return el(
     "div",
-    el(
-      "div.bar",
-      acts.map((what) =>
-        what === "review"
-          ? h("a", { class: "button", href, "data-act": what }, labelOf(what))
-          : h(
-              "button",
-              { "data-act": what, disabled: busy.value, onClick: () => press(what) },
-              labelOf(what),
-            ),
-      ),
-    ),
-    open.value
-      ? h(SayForm, {
-          of,
-          what: open.value,
-          onDone: (said) => {
-            done.value = said;
-            if (said.ok) open.value = undefined;
-          },
-        })
-      : null,
+    el("div.bar", acts.map(button)),
+    what && h(SayForm, { key: what, id: of.id, what, text, busy: busy.value, send: () => void send() }),
     h(Answer, { done: done.value }),
   );
 }

@@ -8,14 +8,13 @@ import type { MomentFacts, RelayFacts, TailFacts } from "../views/page/facts.ts"
 import { Inline, Markdown } from "../views/page/markdown.ts";
 import { Moments, Sessions, Timeline } from "../views/page/relay.ts";
 import { addressOf, follow } from "./client.ts";
+import type { Of } from "./client.ts";
 import { hrefOf } from "./address.ts";
 import { Late } from "./late.ts";
 import { Now } from "./inbox-page.ts";
 import { Acts, Command } from "./parts.ts";
 import { t } from "../core/language/translate.ts";
 import { el } from "../views/page/el.ts";
-
-type Of = { repository: string; id: string };
 
 export function RelayPage(of: Of): JSX.Element {
   const facts = useSignal<RelayFacts | undefined>(undefined);

@@ -17,7 +17,15 @@ import { t } from "../../core/language/translate.ts";
 export type Batch = {
   v: 1;
   repository: string;
-  notices: { kind: string; issue: string; text: string; at: string; command: string }[];
+  notices: {
+    kind: string;
+    issue: string;
+    text: string;
+    at: string;
+    command: string;
+    /** Its page in the dashboard that runs. */
+    link?: string | undefined;
+  }[];
 };
 
 /** Which addresses are private, and whose certificate is good: tests use a server of their own. */
@@ -56,7 +64,10 @@ export async function deliverBatch(batch: Batch, settings: NotifySettings, by = 
 
 /** For commands that read no JSON: the batch as text, cut to what a variable can hold. */
 function textOf({ notices }: Batch): string {
-  const lines = notices.map(({ issue, text, command }) => `${issue}: ${text}\n  ${command}`);
+  const lines = notices.flatMap(({ issue, text, command, link }) => [
+    `${issue}: ${text}`,
+    ...[command, link ?? []].flat().map((line) => `  ${line}`),
+  ]);
   return lines.join("\n").slice(0, noticeCharsMax);
 }
 
@@ -64,7 +75,7 @@ function textOf({ notices }: Batch): string {
 function desktopWords({ notices }: Batch): [title: string, body: string] {
   const [first] = notices;
   const title = notices.length === 1 && first ? `monoco: ${first.issue}` : t`monoco: ${notices.length} news`;
-  const body = notices.map(({ issue, text }) => `${issue}: ${text}`).join("\n");
+  const body = notices.map(({ issue, text, link = "" }) => `${issue}: ${text} ${link}`.trim()).join("\n");
   return [title, body.replaceAll("&", "&amp;").replaceAll("<", "&lt;")];
 }
 

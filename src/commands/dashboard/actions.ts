@@ -13,13 +13,19 @@ import { runningIssues } from "../options.ts";
 import { t } from "../../core/language/translate.ts";
 
 const said = z.string().min(1).max(saidCharsMax);
+const submission = z.number().int();
+const comment = z.strictObject({
+  text: said,
+  file: z.string().min(1).max(4_096).exactOptional(),
+  line: z.number().int().positive().exactOptional(),
+});
 const asked = z.discriminatedUnion("do", [
   z.object({ do: z.literal("answer"), text: said }),
   z.object({ do: z.literal("say"), text: said }),
   z.object({ do: z.literal("stop") }),
   z.object({ do: z.literal("resume") }),
-  z.object({ do: z.literal("approve"), text: z.string().max(saidCharsMax).optional() }),
-  z.object({ do: z.literal("request_changes"), texts: z.array(said).min(1).max(500) }),
+  z.object({ do: z.literal("approve"), submission, text: z.string().max(saidCharsMax) }),
+  z.object({ do: z.literal("request_changes"), submission, comments: z.array(comment).min(1).max(500) }),
 ]);
 type Asked = z.infer<typeof asked>;
 
@@ -41,7 +47,7 @@ export async function act({ here, issue }: { here: Here; issue: string }, body: 
 }
 
 async function commandOf(id: string, data: Asked): Promise<number> {
-  const review = { show: false, edit: false, stat: false, file: [], run: false, json: false };
+  const verdict = { show: false, edit: false, stat: false, file: [], run: true, detach: true, json: false };
   switch (data.do) {
     case "answer":
       return (await import("../relay/say.ts")).answer(id, data.text, { json: false });
@@ -55,12 +61,15 @@ async function commandOf(id: string, data: Asked): Promise<number> {
       return run([id], { jobs, once: false, wait: true, json: false, resume: true, detach: true });
     }
     case "approve": {
-      const message = data.text?.trim() ? { message: [data.text] } : {};
-      const flags = { ...review, approve: true, requestChanges: false, ...message };
+      const { submission, text } = data;
+      const message = text.trim() === "" ? {} : { message: [text] };
+      const flags = { ...verdict, ...message, submission, approve: true, requestChanges: false };
       return (await import("../issue/review.ts")).review([id], flags);
     }
     case "request_changes": {
-      const flags = { ...review, approve: false, requestChanges: true, message: data.texts };
+      const { submission, comments } = data;
+      const message = comments.map((one) => one.text);
+      const flags = { ...verdict, message, comments, submission, approve: false, requestChanges: true };
       return (await import("../issue/review.ts")).review([id], flags);
     }
   }

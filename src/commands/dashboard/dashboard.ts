@@ -4,6 +4,7 @@ import { MonocoError } from "../../core/error/error.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { openHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
+import { noteDashboard } from "../../app/live/link.ts";
 import { currentSession } from "../../app/session-context.ts";
 import { io } from "../../io/io.ts";
 import { openServer } from "./server.ts";
@@ -22,10 +23,12 @@ export async function dashboard(flags: DashboardFlags): Promise<number> {
   const release = io().onStop(stopped.resolve);
   try {
     const server = await openServer({ heres, token, port: flags.port ?? 0 });
+    const forget = noteDashboard(heres, server.port);
     // The fragment stays in the browser: no server and no log gets it.
     io().stdout.write(t`dashboard: http://127.0.0.1:${server.port}/#${token}\n`);
     io().stdout.write(`${t`The address is a key: whoever has it can act for you. Ctrl-C ends it.`}\n`);
     await Promise.race([stopped.promise, server.ended]);
+    forget();
     await server.close();
   } finally {
     release();

@@ -4,6 +4,7 @@ import type { RelayState } from "../../core/journal/relay-state.ts";
 import { t } from "../../core/language/translate.ts";
 import type { Here } from "../../app/here.ts";
 import type { RepositoryView, Snapshot } from "../../app/live/feed.ts";
+import { rememberLook } from "../../app/overview/overview-here.ts";
 import type { Row } from "../../views/page/facts.ts";
 import { rowOf } from "./inbox-facts.ts";
 
@@ -18,7 +19,12 @@ export type Place = {
 /** What a running session prints changes no snapshot. */
 const everyMs = 1_000;
 
+/** A person who goes from page to page leaves none for longer, ms. */
+const leftMs = 2_000;
+
 export class Readers {
+  #open = 0;
+  #shown: Snapshot | undefined;
   #last: Snapshot | undefined;
   #changed = Promise.withResolvers<void>();
 
@@ -56,21 +62,32 @@ export class Readers {
   async *after(since: number, gone: AbortSignal): AsyncGenerator<Snapshot> {
     let seen = since;
     for await (const snapshot of this.ticks(gone)) {
-      if (snapshot.seq !== seen) yield snapshot;
+      if (snapshot.seq !== seen) yield (this.#shown = snapshot);
       seen = snapshot.seq;
     }
   }
 
   /** The last snapshot, whenever it has changed, and once a second. */
   async *ticks(gone: AbortSignal): AsyncGenerator<Snapshot> {
+    this.#open += 1;
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     gone.addEventListener("abort", () => resolve(), { once: true });
-    while (!gone.aborted) {
-      if (this.#last) yield this.#last;
-      const { promise: passed, resolve: pass } = Promise.withResolvers<void>();
-      const timer = setTimeout(pass, everyMs);
-      await Promise.race([this.#changed.promise, passed, ended]);
-      clearTimeout(timer);
+    try {
+      while (!gone.aborted) {
+        if (this.#last) yield this.#last;
+        const { promise: passed, resolve: pass } = Promise.withResolvers<void>();
+        const timer = setTimeout(pass, everyMs);
+        await Promise.race([this.#changed.promise, passed, ended]);
+        clearTimeout(timer);
+      }
+    } finally {
+      this.#open -= 1;
+      setTimeout(() => this.#open === 0 && this.looked(), leftMs).unref();
     }
+  }
+
+  /** What the inbox has shown is no news at the next look. */
+  looked(): void {
+    for (const { here, overview } of this.#shown?.repositories ?? []) rememberLook(here, overview.atMs);
   }
 }

@@ -55,6 +55,7 @@ export async function openServer(of: Dashboard): Promise<Running> {
     ended: reading,
     close: async () => {
       ended.abort();
+      readers.looked();
       await reading;
       if ("closeAllConnections" in server) server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

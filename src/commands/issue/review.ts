@@ -18,6 +18,7 @@ import { isLocked } from "../../store/lock.ts";
 import { repositoryPlaces } from "../../store/places.ts";
 import { printJson } from "../../views/json.ts";
 import { personFindings } from "../../core/review/comments.ts";
+import type { Comment } from "../../core/review/comments.ts";
 import { deliver } from "../../app/message.ts";
 import { currentSession } from "../../app/session-context.ts";
 import { openHere, placesFor, relayOrHere } from "../../app/here.ts";
@@ -41,8 +42,13 @@ export type ReviewFlags = {
   stat: boolean;
   file: readonly string[];
   message?: readonly string[];
+  /** Comments on lines of the diff, and the submission that they and the verdict are about; the last one by default. */
+  comments?: readonly Comment[];
+  submission?: number;
   /** An approval goes on to the merge. */
   run: boolean;
+  /** It does so in the background. */
+  detach?: boolean;
   json: boolean;
 };
 
@@ -51,7 +57,7 @@ export async function review(ids: readonly string[], flags: ReviewFlags): Promis
   refuseFlags(ids, flags);
   const here = await openHere();
   const issues = ids.length === 0 ? [await relayOrHere(here, undefined)] : [...new Set(ids.map(validId))];
-  if (issues.length === 1) return goOn([await reviewOne(here, issues[0]!, flags)]);
+  if (issues.length === 1) return goOn([await reviewOne(here, issues[0]!, flags)], flags.detach);
   const came: Reviewed[] = [];
   for (const issue of issues)
     came.push(
@@ -70,13 +76,16 @@ function isFollowed(here: Here, issue: string): boolean {
 }
 
 /** Resumes what was approved, once all verdicts are given. */
-export async function goOn(came: readonly Reviewed[]): Promise<number> {
+export async function goOn(came: readonly Reviewed[], detach = false): Promise<number> {
   const here = await openHere();
   const ids = came.flatMap(({ approved }) => approved ?? []).filter((id) => !isFollowed(here, id));
   const code = Math.max(0, ...came.map((one) => one.code));
   if (ids.length === 0) return code;
   const { run, worstFirst } = await import("../run/run.ts");
-  const ends = [code, await run(ids, { jobs: 1, once: false, wait: false, json: false, resume: true })];
+  const ends = [
+    code,
+    await run(ids, { jobs: 1, once: false, wait: false, json: false, resume: true, detach }),
+  ];
   return worstFirst.find((end) => ends.includes(end)) ?? 0;
 }
 
@@ -137,12 +146,14 @@ async function decide(
 ): Promise<Reviewed> {
   const { opening, submission, flags } = of;
   const { issue } = opening;
-  const why = whyNoVerdict(opening, submission.submission);
+  const why = whyNoVerdict(opening, flags.submission ?? submission.submission);
   if (why) throw new MonocoError("input", why, { hint: whatToDo(opening) });
   const messages = flags.message ?? [];
   const { comments, sent } = flags.approve
     ? { comments: [], sent: () => undefined }
-    : await commentsFor(here, { opening, submission, messages, edit: flags.edit });
+    : flags.comments
+      ? { comments: flags.comments, sent: () => undefined }
+      : await commentsFor(here, { opening, submission, messages, edit: flags.edit });
   const verdict = flags.approve ? "approve" : "request_changes";
   const findings = personFindings(comments, submission.submission);
   const summary = messages.join("\n\n").trim();

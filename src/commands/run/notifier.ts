@@ -1,6 +1,7 @@
 /** Notifies people during a run of the issues that need them: in batches, and with a bell at a terminal. */
 import { deliverBatch } from "../../app/overview/notify.ts";
 import type { Here } from "../../app/here.ts";
+import { linkTo } from "../../app/live/link.ts";
 import { notifyBatchMs } from "../../core/limits.ts";
 import { isUrgent, noticeOf } from "../../core/report/notice.ts";
 import type { Notice } from "../../core/report/notice.ts";
@@ -27,7 +28,11 @@ export function openNotifier(here: Here, settings: NotifySettings | undefined, s
     waiting = [];
     timer = undefined;
     if (notices.length === 0 || !settings) return;
-    const batch = { v: 1, repository: here.repository.root, notices: notices.map(inWords) } as const;
+    const batch = {
+      v: 1,
+      repository: here.repository.root,
+      notices: notices.map((one) => inWords(here, one)),
+    } as const;
     delivering = delivering.then(async () => {
       const failed = await deliverBatch(batch, settings);
       for (const text of failed) screen.line({ tone: "bad", text: t`warning: ${plainLine(text, 400)}` });
@@ -49,7 +54,7 @@ export function openNotifier(here: Here, settings: NotifySettings | undefined, s
   };
 }
 
-function inWords({ kind, issue, text, atMs, step }: Notice) {
+function inWords(here: Here, { kind, issue, text, atMs, step }: Notice) {
   const command = step ? firstWay([[step]], { issue }) : `monoco status ${issue}`;
-  return { kind, issue, text, at: new Date(atMs).toISOString(), command };
+  return { kind, issue, text, at: new Date(atMs).toISOString(), command, link: linkTo(here, issue) };
 }

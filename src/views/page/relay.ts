@@ -80,6 +80,7 @@ export function Sessions({
           ? ""
           : t`context ${percent(one.contextTokens, one.windowTokens ?? undefined)}`,
         one.costUsd === null ? "" : `$${one.costUsd.toFixed(2)}`,
+        one.tokens ? t`${thousands(one.tokens)} tokens` : "",
         one.commits === null ? "" : counted(one.commits, "commit"),
         one.handoff === null ? "" : t`handoff: ${named(one.handoff)}`,
       ];

@@ -1,0 +1,41 @@
+/** A person's comments at lines of a diff, kept as drafts until a verdict takes them along. */
+import { t } from "../core/language/translate.ts";
+import type { Of } from "./client.ts";
+import { draft, written } from "./drafts.ts";
+
+/** A line of the submission; for a removed one, the line above it, and what it was. */
+export type At = { file: string; line?: number; was?: string };
+
+export type Comment = { at: At; name: string };
+
+const begin = ({ repository, id }: Of): string => `comment:${repository}:${id}:`;
+
+export const nameAt = (of: Of, at: At): string => begin(of) + JSON.stringify(at);
+
+/** The comments with a text, by file and line. */
+export function commentsOn(of: Of): Comment[] {
+  const start = begin(of);
+  return written.value
+    .flatMap((name) =>
+      name.startsWith(start) ? { name, at: JSON.parse(name.slice(start.length)) as At } : [],
+    )
+    .toSorted((one, other) => (one.at.line ?? 0) - (other.at.line ?? 0));
+}
+
+export function placeWords({ file, line, was }: At): string {
+  return was === undefined ? `${file}:${line}` : t`${file}, removed line ${was.split(" ", 1)[0]!}`;
+}
+
+/** As a finding of the review; a removed line is quoted. */
+export function findingOf({ at: { file, line, was }, name }: Comment): {
+  text: string;
+  file: string;
+  line?: number;
+} {
+  const text = draft(name).value.trim();
+  return {
+    text: was === undefined ? text : `${text}\n\n> ${was}`,
+    file,
+    ...(line !== undefined && { line }),
+  };
+}
