@@ -4,8 +4,8 @@ import { request } from "node:http";
 import { createRequire } from "node:module";
 import { execa } from "execa";
 import { chromium } from "playwright-core";
-import type { BrowserContextOptions, Page } from "playwright-core";
-import { expect, onTestFinished } from "vitest";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, expect, onTestFinished } from "vitest";
 import { cliPath } from "./cli.ts";
 import type { InboxFacts } from "../../src/views/page/facts.ts";
 import type { Place } from "./place.ts";
@@ -119,11 +119,16 @@ export const hasBrowser = program !== undefined;
 
 export type Tab = { page: Page; faults: string[] };
 
+/** One browser for all tests of a file; it ends with them. */
+let browser: Promise<Browser> | undefined;
+afterAll(async () => (await browser)?.close());
+
 /** A tab of its own profile; `faults` collects what the console and the page complain about. */
 export async function openTab(options: BrowserContextOptions = {}): Promise<Tab> {
-  const browser = await chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] });
-  onTestFinished(() => browser.close());
-  const page = await (await browser.newContext(options)).newPage();
+  browser ??= chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] });
+  const context = await (await browser).newContext(options);
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   const faults: string[] = [];
   page.on("console", (message) => void (message.type() === "error" && faults.push(message.text())));

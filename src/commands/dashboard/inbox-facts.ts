@@ -1,6 +1,7 @@
 /** The inbox of the dashboard: the overview's items, with the words of the inbox in the terminal. */
 import type { Item } from "../../core/overview/overview.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
+import { shellWord } from "../../core/text/shell.ts";
 import { firstWay } from "../../views/hint.ts";
 import { headOf, saidOf } from "../../views/inbox.ts";
 import type { Act, InboxFacts, Row } from "../../views/page/facts.ts";
@@ -28,13 +29,14 @@ export function rowOf(item: Item, { root, name, states, isAlone }: Of): Row {
   const { id } = item;
   // What nobody has to do anything about can be looked at.
   const look = states.has(id) ? `monoco status ${id}` : "";
+  const command = firstWay(hint, { ...states.get(id), issue: id }) || look;
   return {
     ...shown,
     repository: root,
     name: isAlone ? "" : name,
     title: plainLine(item.title, 200),
     text: saidOf(item),
-    command: firstWay(hint, { ...states.get(id), issue: id }) || look,
+    command: command && !isAlone ? `cd ${shellWord(root)} && ${command}` : command,
     acts: actsOf(item),
   };
 }
