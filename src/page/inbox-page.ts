@@ -123,17 +123,16 @@ function Entry({ row, atMs }: { row: Row; atMs: number }): JSX.Element {
       "div.line",
       h("a", { href: hrefOf(of), "data-open": true }, row.id),
       row.name ? el("span.dim", row.name) : null,
-      el("span", row.title),
+      el("span.title", row.title),
       row.fresh ? el("span.warn", t`new`) : null,
       el("span.end", [cost, since].filter(Boolean).join(" · ")),
     ),
     running ? h(Now, { running }) : null,
     h("p", { class: row.group === "needs_you" ? "" : "dim" }, h(Inline, { text: row.text })),
-    h(Command, { command: row.command }),
     row.pullRequest?.startsWith("https://")
       ? el("p", h("a", { href: row.pullRequest, rel: "noreferrer" }, row.pullRequest))
       : null,
-    h(Acts, { of: row, acts: row.acts, href: hrefOf(of, "review") }),
+    el("div.foot", h(Acts, { of: row, acts: row.acts, href: hrefOf(of, "review") }), h(Command, row)),
   );
 }
 

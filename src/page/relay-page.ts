@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import { Section } from "../views/page/evidence.ts";
-import type { MomentFacts, RelayFacts, TailFacts } from "../views/page/facts.ts";
+import type { Act, MomentFacts, RelayFacts, TailFacts } from "../views/page/facts.ts";
 import { Inline, Markdown } from "../views/page/markdown.ts";
 import { Moments, Sessions, Timeline } from "../views/page/relay.ts";
 import { addressOf, follow } from "./client.ts";
@@ -38,14 +38,12 @@ export function RelayPage(of: Of): JSX.Element {
     el("p.dim", now.spent),
     now.row?.running ? h(Now, { running: now.row.running }) : null,
     h(Command, { command: now.row?.command ?? "" }),
-    el("p", h("a", { href: hrefOf(of, "review"), "data-act": "review" }, t`Evidence and diff`)),
-    now.row
-      ? h(Acts, {
-          of: now.row,
-          acts: now.row.acts.filter((act) => act !== "review"),
-          href: hrefOf(of, "review"),
-        })
-      : null,
+    now.row &&
+      h(Acts, {
+        of: now.row,
+        acts: [...new Set<Act>([...now.row.acts, "review"])],
+        href: hrefOf(of, "review"),
+      }),
     now.row?.running ? h(Section, { title: t`Now` }, h(Tail, { lines: tail.value })) : null,
     h(
       Section,

@@ -39,7 +39,15 @@ export function ReviewPage(of: Of): JSX.Element {
     "main",
     el("h1", t`${now.id}, submission ${now.submission}: ${now.title}`),
     el("p.dim", [head.slice(0, 12), verdict].filter(Boolean).join(" · ")),
-    el("p", h("a", { href: hrefOf(of) }, t`The relay`)),
+    el(
+      "div.bar",
+      h("a", { class: "button", href: hrefOf(of) }, t`The relay`),
+      h(
+        "button",
+        { "data-act": "review", onClick: () => document.getElementById("verdict")?.focus() },
+        t`Your verdict`,
+      ),
+    ),
     h(Command, { command: now.command }),
     h(Section, { title: t`Evidence by criterion` }, h(Evidence, now)),
     summary.length > 0 && h(Section, { title: t`Verdict` }, h(Markdown, { blocks: summary })),

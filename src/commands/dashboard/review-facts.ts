@@ -31,7 +31,7 @@ export async function reviewFacts({ here, issue, state }: Place): Promise<Review
     title: account.title,
     submission: submission.submission,
     head: submission.head,
-    verdict: review ? named(review.verdict) : null,
+    verdict: review ? t`${named(review.verdict)} by ${named(review.by.replaceAll("_", " "))}` : null,
     summary: markdownTree(review?.summary ?? ""),
     closed,
     evidence: evidenceTable(
