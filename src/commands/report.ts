@@ -34,6 +34,7 @@ import { mergesHere } from "../app/overview/escapes-here.ts";
 import { sinceTime } from "./options.ts";
 import { journalsHere } from "./relay/journals.ts";
 import { io, pathHere } from "../io/io.ts";
+import { named } from "../core/language/names.ts";
 import { t } from "../core/language/translate.ts";
 
 export type ReportFlags = { since?: string; html?: string; escapes: boolean; json: boolean };
@@ -128,6 +129,9 @@ async function pageOf(here: Here, all: Accounts): Promise<string> {
     const range = ["diff", "--stat", ...plainDiff, `${baseCommit}...${head}`];
     beside.set(issue, {
       contexts: new Map(sessions.map((one) => [one.session, contextOf(here, issue, one, settings)])),
+      handoffs: sessions
+        .flatMap(({ handoff }) => handoff ?? [])
+        .map(({ session, source, text }) => ({ session, source: named(source), text })),
       stat: head === undefined ? "" : plain(await gitOr(here.repository.git(range), "")).trimEnd(),
     });
   }

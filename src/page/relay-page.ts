@@ -6,7 +6,7 @@ import { useSignal } from "@preact/signals";
 import { Section } from "../views/page/evidence.ts";
 import type { Act, MomentFacts, RelayFacts, TailFacts } from "../views/page/facts.ts";
 import { Inline, Markdown } from "../views/page/markdown.ts";
-import { Moments, Sessions, Timeline } from "../views/page/relay.ts";
+import { Handoff, Moments, Sessions, Timeline } from "../views/page/relay.ts";
 import { addressOf, follow } from "./client.ts";
 import type { Of } from "./client.ts";
 import { hrefOf } from "./address.ts";
@@ -59,7 +59,9 @@ export function RelayPage(of: Of): JSX.Element {
       ? h(
           Section,
           { title: t`Handoffs` },
-          [...now.handoffs.keys()].reverse().map((at) => h(Handoff, { key: at, handoffs: now.handoffs, at })),
+          [...now.handoffs.keys()]
+            .reverse()
+            .map((at) => h(HandoffAt, { key: at, handoffs: now.handoffs, at })),
         )
       : null,
     h(Section, { title: t`Asked` }, h(Markdown, { blocks: now.objective })),
@@ -105,14 +107,12 @@ function Tail({ lines }: { lines: readonly TailFacts[] }): JSX.Element {
   );
 }
 
-function Handoff({ handoffs, at }: { handoffs: RelayFacts["handoffs"]; at: number }): JSX.Element {
-  const { session, source, text, blocks } = handoffs[at]!;
+function HandoffAt({ handoffs, at }: { handoffs: RelayFacts["handoffs"]; at: number }): JSX.Element {
+  const { text, ...one } = handoffs[at]!;
   const before = handoffs[at - 1];
   return h(
-    "details",
-    { open: at === handoffs.length - 1 },
-    el("summary", t`After session ${session} (${source})`),
-    h(Markdown, { blocks }),
+    Handoff,
+    { ...one, open: at === handoffs.length - 1 },
     before
       ? el(
           "details",

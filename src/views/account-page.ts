@@ -10,16 +10,17 @@ import { plainJson } from "../core/text/sanitize.ts";
 import { headWords, madeWords, phaseWords, topLines, undoCommand } from "./account.ts";
 import type { Accounts } from "./account.ts";
 import { Evidence, Section } from "./page/evidence.ts";
-import type { SessionFacts } from "./page/facts.ts";
-import { Markdown } from "./page/markdown.ts";
-import { Moments, Sessions, Timeline } from "./page/relay.ts";
+import type { RelayFacts, SessionFacts } from "./page/facts.ts";
+import { Inline, Markdown } from "./page/markdown.ts";
+import { Handoff, Moments, Sessions, Timeline } from "./page/relay.ts";
 import { named } from "../core/language/names.ts";
 import { languageSpoken, t } from "../core/language/translate.ts";
 import { el } from "./page/el.ts";
 
-/** What a page shows of a relay besides its account: the context of its sessions, by number, and `git diff --stat`. */
+/** What a page shows of a relay besides its account: the context of its sessions, by number, its handoffs, and `git diff --stat`. */
 export type Beside = {
   contexts: ReadonlyMap<number, Pick<SessionFacts, "curve" | "marks">>;
+  handoffs: readonly Omit<RelayFacts["handoffs"][number], "blocks">[];
   stat: string;
 };
 
@@ -50,13 +51,20 @@ function TopList({ all }: { all: Accounts }): JSX.Element | null {
   if (items.length === 0) return null;
   return el(
     "ul",
-    items.map(({ text, command }) => el("li", text, command === "" ? null : [" → ", el("code", command)])),
+    items.map(({ text, command }) =>
+      el("li", h(Inline, { text }), command === "" ? null : [" → ", el("code", command)]),
+    ),
   );
 }
 
 function Contents({ accounts }: Pick<Accounts, "accounts">): JSX.Element {
   const rows = accounts.map(({ issue, phase, title }) =>
-    el("tr", el("td", h("a", { href: `#${issue}` }, issue)), el("td", named(phase)), el("td", title)),
+    el(
+      "tr",
+      el("td", h("a", { href: `#${issue}` }, issue)),
+      el("td", named(phase)),
+      el("td", h(Inline, { text: title })),
+    ),
   );
   return el("table.contents", el("tbody", rows));
 }
@@ -69,6 +77,9 @@ function OneAccount({ account, beside }: { account: Account; beside: Beside | un
     ...one,
     ...(beside?.contexts.get(one.session) ?? { curve: [], marks: [] }),
   }));
+  const handoffs = (beside?.handoffs ?? []).map(({ text, ...one }, at, { length }) =>
+    h(Handoff, { ...one, blocks: markdownTree(text), open: at === length - 1 }),
+  );
   const evidence = evidenceTable(
     criteria.map(({ text }) => text),
     criteria.flatMap((one) => one.evidence),
@@ -78,8 +89,8 @@ function OneAccount({ account, beside }: { account: Account; beside: Beside | un
     of && h(Section, { title: name, level: 3 }, of);
   return el(
     "article",
-    h("h2", { id: issue }, `${issue}: ${title}`),
-    el("p", phaseWords(account, { name: named(phase), because })),
+    h("h2", { id: issue }, h(Inline, { text: `${issue}: ${title}` })),
+    el("p", h(Inline, { text: phaseWords(account, { name: `**${named(phase)}**`, because }) })),
     part(
       t`Asked`,
       objective === ""
@@ -87,7 +98,7 @@ function OneAccount({ account, beside }: { account: Account; beside: Beside | un
         : h(Markdown, { blocks: markdownTree(objective) }),
     ),
     part(t`Evidence by criterion`, h(Evidence, { evidence })),
-    part(t`Changes`, beside?.stat ? el("pre", beside.stat) : null),
+    part(t`Changes`, beside?.stat ? h("pre", { class: "stat", tabIndex: 0 }, beside.stat) : null),
     part(t`Decided`, decided.length === 0 ? null : h(Moments, { moments: decided })),
     part(t`Undo`, undone === undefined ? null : el("pre", undone)),
     part(
@@ -100,6 +111,7 @@ function OneAccount({ account, beside }: { account: Account; beside: Beside | un
             h(Sessions, { sessions, openedAtMs }),
           ),
     ),
+    part(t`Handoffs`, handoffs.length === 0 ? null : el("div", handoffs)),
     el(
       "details",
       el("summary", t`Timeline: ${counted(timeline.length, "event")}`),

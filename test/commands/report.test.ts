@@ -109,7 +109,7 @@ test("each run of the backlog keeps its report, with what needs you and what is 
     - not pushed: 2 commits
     "
   `);
-  expect(place.read(first[0]!)).toMatch(/<li>needs you: FEAT-0002 .*<li>not pushed: 2 commits/);
+  expect(place.read(first[0]!)).toMatch(/<li><span>needs you: FEAT-0002 .*<li><span>not pushed: 2 commits/);
   await place.sh("sed -i s/draft/freezed/ issues/FEAT-0002* && git commit -qam Frozen");
   await place.monoco("run", "--all");
   expect(await reportsOf(place)).toEqual(first);

@@ -1,10 +1,11 @@
 /** A relay for people: its sessions in time and in context, its moments and its decisions. Drawn as SVG, so that a page without scripts has the same. */
 import { h } from "preact";
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { percent, seconds, timeOf, momentOf } from "../../core/text/figures.ts";
 import { counted } from "../../core/language/counted.ts";
 import { named } from "../../core/language/names.ts";
-import type { MomentFacts, SessionFacts } from "./facts.ts";
+import type { MomentFacts, RelayFacts, SessionFacts } from "./facts.ts";
+import { Inline, Markdown } from "./markdown.ts";
 import { t } from "../../core/language/translate.ts";
 import { el } from "./el.ts";
 
@@ -162,8 +163,21 @@ export function Moments({ moments }: { moments: readonly Omit<MomentFacts, "seq"
     el(
       "tbody",
       moments.map(({ atMs, text, tone }) =>
-        el("tr", el("td.time", momentOf(atMs).slice(5, 19)), h("td", { class: tone }, text)),
+        el("tr", el("td.time", momentOf(atMs).slice(5, 19)), h("td", { class: tone }, h(Inline, { text }))),
       ),
     ),
+  );
+}
+
+/** What a session left to the next one; `children` come below it. */
+export function Handoff(
+  of: Omit<RelayFacts["handoffs"][number], "text"> & { open: boolean; children?: ComponentChildren },
+): JSX.Element {
+  return h(
+    "details",
+    { open: of.open },
+    el("summary", t`After session ${of.session} (${of.source})`),
+    h(Markdown, { blocks: of.blocks }),
+    of.children,
   );
 }
