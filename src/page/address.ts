@@ -24,16 +24,9 @@ export function go(href: string): void {
 
 addEventListener("popstate", () => (place.value = read()));
 addEventListener("click", (event) => {
-  const link = event.target instanceof Element ? event.target.closest("a") : null;
-  if (
-    !link ||
-    link.origin !== location.origin ||
-    event.ctrlKey ||
-    event.metaKey ||
-    event.shiftKey ||
-    event.button !== 0
-  )
-    return;
+  const { target, ctrlKey, metaKey, shiftKey, button } = event;
+  const link = target instanceof Element ? target.closest("a") : null;
+  if (link?.origin !== location.origin || ctrlKey || metaKey || shiftKey || button !== 0) return;
   event.preventDefault();
   go(link.pathname + link.search);
 });

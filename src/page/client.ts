@@ -27,7 +27,8 @@ export function useToken(text: string): void {
   const given = /([\w-]{20,100})\s*$/.exec(text.trim())?.[1];
   if (given === undefined) return;
   sessionStorage.setItem(key, given);
-  token.value = given;
+  // The words of the person's language come with it.
+  location.reload();
 }
 
 async function ask(

@@ -23,7 +23,7 @@ export function commentsOn(of: Of): Comment[] {
 }
 
 export function placeWords({ file, line, was }: At): string {
-  return was === undefined ? `${file}:${line}` : t`${file}, removed line ${was.split(" ", 1)[0]!}`;
+  return was === undefined ? `${file}:${line}` : t`${file}, removed line ${was.split(" ", 1)[0]}`;
 }
 
 /** As a finding of the review; a removed line is quoted. */

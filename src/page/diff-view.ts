@@ -12,6 +12,7 @@ import type { Of } from "./client.ts";
 import { nameAt, placeWords } from "./comments.ts";
 import type { At } from "./comments.ts";
 import { bound, draft, written } from "./drafts.ts";
+import { Folded } from "./late.ts";
 import { t } from "../core/language/translate.ts";
 import { el } from "../views/page/el.ts";
 
@@ -47,23 +48,11 @@ const nameOf = ({ newName, oldName, isDeleted }: DiffFile): string =>
 type FileOf = { file: DiffFile; of: Of | undefined };
 
 function File({ file, of, open }: FileOf & { open: boolean }): JSX.Element {
-  const isOpen = useSignal(open);
-  const { isDeleted, isNew, isRename, oldName } = file;
+  const { isDeleted, isNew, isRename, isBinary, oldName, addedLines, deletedLines } = file;
   const what = isDeleted ? t`deleted` : isNew ? t`new` : isRename ? t`was ${oldName}` : "";
-  return h(
-    "details",
-    {
-      class: "file",
-      open: isOpen.value,
-      onToggle: (event: { currentTarget: HTMLDetailsElement }) => (isOpen.value = event.currentTarget.open),
-    },
-    el(
-      "summary",
-      el("code", nameOf(file)),
-      el("span.dim", ` ${what} +${file.addedLines} −${file.deletedLines}`),
-    ),
-    isOpen.value ? (file.isBinary ? el("p.dim", t`Not text.`) : h(Rows, { file, of })) : null,
-  );
+  const summary = [el("code", nameOf(file)), el("span.dim", ` ${what} +${addedLines} −${deletedLines}`)];
+  const show = (): JSX.Element => (isBinary ? el("p.dim", t`Not text.`) : h(Rows, { file, of }));
+  return h(Folded, { name: "file", summary, open, show });
 }
 
 function Rows({ file, of }: FileOf): JSX.Element {

@@ -1,10 +1,10 @@
 /** The inbox: what needs you, what works, what waits and what is done, sorted by need. */
 import { h } from "preact";
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { signal } from "@preact/signals";
 import type { Group } from "../core/overview/overview.ts";
-import { seconds } from "../core/text/figures.ts";
+import { agoWords, seconds } from "../core/text/figures.ts";
 import type { InboxFacts, Row } from "../views/page/facts.ts";
 import { Inline } from "../views/page/markdown.ts";
 import { Gauge } from "../views/page/relay.ts";
@@ -12,27 +12,23 @@ import { follow } from "./client.ts";
 import { hrefOf } from "./address.ts";
 import { Acts, Command } from "./parts.ts";
 import { bound } from "./drafts.ts";
+import { Folded } from "./late.ts";
 import { t } from "../core/language/translate.ts";
 import { el } from "../views/page/el.ts";
 
 const inbox = signal<InboxFacts | undefined>(undefined);
-export const filter = signal("");
+const filter = signal("");
 
-const groups: readonly Group[] = ["needs_you", "working", "waiting", "done", "not_begun"];
-
-export function titleOf(group: Group): string {
-  const titles = {
-    needs_you: t`Needs you`,
-    working: t`Working`,
-    waiting: t`Waiting`,
-    done: t`Done`,
-    not_begun: t`Not begun`,
-  };
-  return titles[group];
-}
+const titles = (): Record<Group, string> => ({
+  needs_you: t`Needs you`,
+  working: t`Working`,
+  waiting: t`Waiting`,
+  done: t`Done`,
+  not_begun: t`Not begun`,
+});
 
 /** Done and not begun are lists without an end: a person opens them. */
-const folded: readonly Group[] = ["done", "not_begun"];
+const folded: readonly string[] = ["done", "not_begun"] satisfies Group[];
 const shownMax = 300;
 
 export function InboxPage(): JSX.Element {
@@ -42,18 +38,15 @@ export function InboxPage(): JSX.Element {
   }, []);
   const facts = inbox.value;
   if (!facts) return el("main", el("h1", t`Inbox`), el("p.dim", t`Looking …`));
+  const { atMs, repositories } = facts;
   const words = filter.value.toLowerCase();
-  const rows = facts.rows.filter(({ id, title, text }) =>
-    `${id} ${title} ${text}`.toLowerCase().includes(words),
-  );
+  const rows = facts.rows.filter((row) => `${row.id} ${row.title} ${row.text}`.toLowerCase().includes(words));
   const needed = rows.filter(({ group }) => group === "needs_you").length;
   document.title = needed > 0 ? `(${needed}) monoco` : "monoco";
   return el(
     "main",
     el("h1.sr", t`Inbox`),
-    facts.repositories.map((repository) =>
-      h(Counts, { key: repository.root, ...repository, one: facts.repositories.length === 1 }),
-    ),
+    repositories.map((one) => h(Counts, { key: one.root, ...one, isAlone: repositories.length === 1 })),
     h("input", {
       type: "search",
       id: "filter",
@@ -61,77 +54,59 @@ export function InboxPage(): JSX.Element {
       placeholder: t`Filter by id, title or reason ( / )`,
       ...bound(filter),
     }),
-    groups.map((group) =>
-      h(Part, { key: group, group, rows: rows.filter((row) => row.group === group), atMs: facts.atMs }),
-    ),
+    Object.entries(titles()).map(([group, title]) => {
+      const own = rows.filter((row) => row.group === group);
+      return h(Part, { key: group, group, title: `${title} · ${own.length}`, rows: own, atMs });
+    }),
   );
 }
 
-function Counts({
-  name,
-  root,
-  head,
-  fault,
-  one,
-}: InboxFacts["repositories"][number] & { one: boolean }): JSX.Element {
+type CountsOf = InboxFacts["repositories"][number] & { isAlone: boolean };
+
+function Counts({ name, root, head, fault, isAlone }: CountsOf): JSX.Element {
+  const lines = head.map(([word, text]) => [el("dt", word), el("dd", text)]);
   return el(
     "div",
-    one ? null : h("h2", { title: root }, name),
-    fault ? el("p.note", fault) : null,
-    el(
-      "dl.counts",
-      head.map(([word, text]) => [el("dt", word), el("dd", text)]),
-    ),
+    !isAlone && h("h2", { title: root }, name),
+    fault && el("p.note", fault),
+    el("dl.counts", lines),
   );
 }
 
-function Part({
-  group,
-  rows,
-  atMs,
-}: {
-  group: Group;
-  rows: readonly Row[];
-  atMs: number;
-}): JSX.Element | null {
+type PartOf = { group: string; title: string; rows: readonly Row[]; atMs: number };
+
+function Part({ group, title, rows, atMs }: PartOf): JSX.Element | null {
   if (rows.length === 0 && group !== "needs_you") return null;
-  const list = [
-    rows.length === 0 ? el("p.dim", t`Nothing needs you.`) : null,
-    ...rows.slice(0, shownMax).map((row) => h(Entry, { key: `${row.repository} ${row.id}`, row, atMs })),
-    rows.length > shownMax ? el("p.dim", t`… and ${rows.length - shownMax} more: filter them`) : null,
+  const show = (): ComponentChildren => [
+    rows.length === 0 && el("p.dim", t`Nothing needs you.`),
+    rows.slice(0, shownMax).map((row) => h(Entry, { key: `${row.repository} ${row.id}`, row, atMs })),
+    rows.length > shownMax && el("p.dim", t`… and ${rows.length - shownMax} more: filter them`),
   ];
-  const title = `${titleOf(group)} · ${rows.length}`;
   return folded.includes(group)
-    ? h(
-        "details",
-        { "data-group": group },
-        el("summary", h("h2", { style: { display: "inline-block", border: 0 } }, title)),
-        list,
-      )
-    : h("section", { "data-group": group }, h("h2", { tabIndex: -1 }, title), list);
+    ? h(Folded, { group, summary: el("h2", title), show })
+    : h("section", { "data-group": group }, h("h2", { tabIndex: -1 }, title), show());
 }
 
 function Entry({ row, atMs }: { row: Row; atMs: number }): JSX.Element {
   const of = { id: row.id, repository: row.name && row.repository };
-  const { running, costUsd, sinceMs } = row;
+  const { running, costUsd, sinceMs, pullRequest } = row;
   const cost = costUsd === null ? "" : `$${costUsd.toFixed(2)}`;
-  const since = running || sinceMs === null ? "" : ago(atMs - sinceMs);
+  const since = running || sinceMs === null ? "" : agoWords(atMs - sinceMs);
   return h(
     "article",
     { class: "row", "data-id": row.id },
     el(
       "div.line",
       h("a", { href: hrefOf(of), "data-open": true }, row.id),
-      row.name ? el("span.dim", row.name) : null,
+      row.name && el("span.dim", row.name),
       el("span.title", row.title),
-      row.fresh ? el("span.warn", t`new`) : null,
+      row.fresh && el("span.warn", t`new`),
       el("span.end", [cost, since].filter(Boolean).join(" · ")),
     ),
-    running ? h(Now, { running }) : null,
+    running && h(Now, { running }),
     h("p", { class: row.group === "needs_you" ? "" : "dim" }, h(Inline, { text: row.text })),
-    row.pullRequest?.startsWith("https://")
-      ? el("p", h("a", { href: row.pullRequest, rel: "noreferrer" }, row.pullRequest))
-      : null,
+    pullRequest?.startsWith("https://") &&
+      el("p", h("a", { href: pullRequest, rel: "noreferrer" }, pullRequest)),
     el("div.foot", h(Acts, { of: row, acts: row.acts, href: hrefOf(of, "review") }), h(Command, row)),
   );
 }
@@ -144,10 +119,10 @@ export function Now({ running }: { running: NonNullable<Row["running"]> }): JSX.
   return el(
     "div.dim",
     t`session ${session}, ${agent}, ${clock} `,
-    contextTokens !== null && windowTokens
-      ? h(Gauge, { tokens: contextTokens, windowTokens, marks: contextMarks ?? [] })
-      : null,
-    doing ? el("div", el("code", doing)) : null,
+    contextTokens !== null &&
+      windowTokens &&
+      h(Gauge, { tokens: contextTokens, windowTokens, marks: contextMarks ?? [] }),
+    doing && el("div", el("code", doing)),
   );
 }
 
@@ -156,10 +131,3 @@ const nowMs = signal(Date.now());
 setInterval(() => {
   if (!document.hidden) nowMs.value = Date.now();
 }, 1_000);
-
-/** A duration in whole minutes, hours or days. */
-function ago(ms: number): string {
-  const minutes = Math.max(0, Math.round(ms / 60_000));
-  if (minutes < 120) return t`${minutes} min`;
-  return minutes < 2_880 ? t`${Math.round(minutes / 60)} h` : t`${Math.round(minutes / 1_440)} days`;
-}

@@ -1,5 +1,6 @@
 /** The keys, the same as in `monoco watch`. None is taken while a person writes. */
 import { signal } from "@preact/signals";
+import { go } from "./address.ts";
 
 export const help = signal(false);
 
@@ -12,41 +13,37 @@ const actOf: Readonly<Record<string, string>> = {
 };
 const groupOf: Readonly<Record<string, string>> = { 1: "needs_you", 2: "working", 3: "waiting", 4: "done" };
 
-export function onKey(event: KeyboardEvent, { go }: { go(href: string): void; filter: unknown }): void {
+export function onKey(event: KeyboardEvent): void {
   const { target, key } = event;
-  const isWriting = target instanceof HTMLElement && target.matches("input,textarea");
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (isWriting) {
-    if (key === "Escape") target.blur();
-    return;
-  }
-  const taken = take(key, go);
-  if (taken) event.preventDefault();
+  if (!(target instanceof HTMLElement && target.matches("input,textarea"))) {
+    if (take(key)) event.preventDefault();
+  } else if (key === "Escape") target.blur();
 }
 
-function take(key: string, go: (href: string) => void): boolean {
+function take(key: string): boolean {
   const rows = [...document.querySelectorAll<HTMLElement>(".row")].filter((row) => row.checkVisibility());
   const at = rows.findIndex((row) => row.contains(document.activeElement));
-  const focus = (row: HTMLElement | undefined): boolean => {
-    row?.querySelector<HTMLElement>("[data-open]")?.focus();
-    return row !== undefined;
-  };
+  const focus = (element: HTMLElement | null | undefined): boolean => (element?.focus(), Boolean(element));
+  const enter = (row: Element | null | undefined): boolean => focus(row?.querySelector("[data-open]"));
   if (key === "?") return (help.value = !help.value) || true;
   if (key === "i") return (go("/"), true);
-  if (key === "j") return focus(rows[at + 1]);
-  if (key === "k") return focus(rows[at - 1]);
-  if (key === "/") {
-    const filter = document.getElementById("filter");
-    filter?.focus();
-    return filter !== null;
-  }
+  if (key === "j") return enter(rows[at + 1]);
+  if (key === "k") return enter(rows[at - 1]);
+  if (key === "/") return focus(document.getElementById("filter"));
   const group = groupOf[key] && document.querySelector(`[data-group=${groupOf[key]}]`);
   if (group) {
+    const show = (): void => {
+      group.scrollIntoView();
+      enter(group.querySelector(".row"));
+    };
+    // What is folded is made when it opens.
+    if (!(group instanceof HTMLDetailsElement) || group.open) show();
+    else group.addEventListener("toggle", show, { once: true });
     if (group instanceof HTMLDetailsElement) group.open = true;
-    group.scrollIntoView();
-    return focus(group.querySelector<HTMLElement>(".row") ?? undefined) || true;
+    return true;
   }
-  const within: ParentNode = rows[at] ?? (rows.length === 0 ? document : rows[0]!);
+  const within: ParentNode = rows[at] ?? rows[0] ?? document;
   const button = actOf[key] && within.querySelector<HTMLElement>(`[data-act=${actOf[key]}]`);
   if (!button) return false;
   button.click();

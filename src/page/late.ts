@@ -1,27 +1,41 @@
-/** A part whose code is loaded when it is opened. */
+/** Parts whose code or content is made when a person opens them. */
 import { h } from "preact";
-import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import { t } from "../core/language/translate.ts";
 import { el } from "../views/page/el.ts";
 
-/** Inside of a `details`, loads once that is open. */
+/** What `load` comes to; it is called once. */
 export function Late({ load }: { load(): Promise<JSX.Element> }): JSX.Element {
-  const shown = useSignal<JSX.Element | undefined>(undefined);
-  const box = useRef<HTMLDivElement>(null);
+  const shown = useSignal<JSX.Element>(el("p.dim", t`Looking …`));
   useEffect(() => {
-    const around = box.current?.closest("details");
-    const begin = (): void => {
-      if (shown.value || (around && !around.open)) return;
-      void load().then(
-        (part) => (shown.value = part),
-        (error: unknown) => (shown.value = el("p.bad", String(error))),
-      );
-    };
-    begin();
-    around?.addEventListener("toggle", begin);
-    return () => around?.removeEventListener("toggle", begin);
+    void load()
+      .catch((error: unknown) => el("p.bad", String(error)))
+      .then((part) => (shown.value = part));
   }, []);
-  return h("div", { ref: box }, shown.value ?? el("p.dim", t`Looking …`));
+  return shown.value;
+}
+
+type FoldedOf = {
+  summary: ComponentChildren;
+  name?: string;
+  group?: string;
+  open?: boolean;
+  show(): ComponentChildren;
+};
+
+/** `show` makes the content while it is open. */
+export function Folded({ summary, name = "", group, open = false, show }: FoldedOf): JSX.Element {
+  const isOpen = useSignal(open);
+  const onToggle = ({ currentTarget }: { currentTarget: HTMLDetailsElement }): void => {
+    isOpen.value = currentTarget.open;
+  };
+  const head = el("summary", summary);
+  return h(
+    "details",
+    { class: name, open: isOpen.value, onToggle, "data-group": group },
+    head,
+    isOpen.value && show(),
+  );
 }

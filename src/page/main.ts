@@ -6,8 +6,8 @@ import { speakTo, t } from "../core/language/translate.ts";
 import type { Catalogue } from "../core/language/translate.ts";
 import { bound } from "./drafts.ts";
 import { get, token, trouble, useToken } from "./client.ts";
-import { go, place } from "./address.ts";
-import { filter, InboxPage } from "./inbox-page.ts";
+import { place } from "./address.ts";
+import { InboxPage } from "./inbox-page.ts";
 import { onKey, help } from "./keys.ts";
 import { RelayPage } from "./relay-page.ts";
 import { ReviewPage } from "./review-page.ts";
@@ -16,6 +16,7 @@ import { el } from "../views/page/el.ts";
 /** A deep link has no token: whoever opens it says that monoco let them in. */
 function Prompt(): JSX.Element {
   const text = useSignal("");
+  const words = { "aria-label": t`Address or key`, placeholder: "http://127.0.0.1:…/#…" };
   return el(
     "main.prompt",
     el("h1", t`monoco needs its key`),
@@ -25,26 +26,16 @@ function Prompt(): JSX.Element {
     ),
     h(
       "form",
-      {
-        onSubmit: (event: Event) => {
-          event.preventDefault();
-          useToken(text.value);
-        },
-      },
-      h("input", {
-        type: "text",
-        autofocus: true,
-        autocomplete: "off",
-        "aria-label": t`Address or key`,
-        placeholder: "http://127.0.0.1:…/#…",
-        ...bound(text),
-      }),
+      { onSubmit: (event: Event) => (event.preventDefault(), useToken(text.value)) },
+      h("input", { type: "text", autofocus: true, autocomplete: "off", ...words, ...bound(text) }),
       el("div.bar", el("button.main", t`Open`)),
     ),
     el("p.dim", t`No dashboard runs? This begins one:`),
     el("pre", "monoco dashboard"),
   );
 }
+
+const pages = { relay: RelayPage, review: ReviewPage };
 
 function App(): JSX.Element {
   if (token.value === undefined) return h(Prompt, {});
@@ -59,15 +50,11 @@ function App(): JSX.Element {
         "nav",
         { "aria-label": t`Pages` },
         h("a", { href: "/" }, t`Inbox`),
-        at.page === "inbox" ? null : el("span", at.id),
+        at.page !== "inbox" && el("span", at.id),
       ),
       h("span", { class: "bad", role: "status" }, trouble.value),
     ),
-    at.page === "inbox"
-      ? h(InboxPage, {})
-      : at.page === "relay"
-        ? h(RelayPage, { key: at.id, ...at })
-        : h(ReviewPage, { key: at.id, ...at }),
+    at.page === "inbox" ? h(InboxPage, {}) : h(pages[at.page], { key: at.id, ...at }),
     h(Help, {}),
   );
 }
@@ -104,7 +91,7 @@ async function begin(): Promise<void> {
   speakTo({ catalogue: () => catalogue, minutesAhead: ahead });
   if (token.value !== undefined && document.documentElement.lang !== "en")
     catalogue = (await get<Catalogue | null>("/api/words").catch(() => null)) ?? undefined;
-  addEventListener("keydown", (event) => onKey(event, { go, filter }));
+  addEventListener("keydown", onKey);
   render(h(App, {}), document.getElementById("app")!);
 }
 

@@ -3,14 +3,14 @@ import { h } from "preact";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
-import { Section } from "../views/page/evidence.ts";
+import { section } from "../views/page/evidence.ts";
 import type { Act, MomentFacts, RelayFacts, TailFacts } from "../views/page/facts.ts";
 import { Inline, Markdown } from "../views/page/markdown.ts";
 import { Handoff, Moments, Sessions, Timeline } from "../views/page/relay.ts";
 import { addressOf, follow } from "./client.ts";
 import type { Of } from "./client.ts";
 import { hrefOf } from "./address.ts";
-import { Late } from "./late.ts";
+import { Folded, Late } from "./late.ts";
 import { Now } from "./inbox-page.ts";
 import { Acts, Command } from "./parts.ts";
 import { t } from "../core/language/translate.ts";
@@ -30,60 +30,36 @@ export function RelayPage(of: Of): JSX.Element {
   }, [of.id, of.repository]);
   const now = facts.value;
   if (!now) return el("main", el("h1", of.id), el("p.dim", t`Looking …`));
+  const { row, sessions, openedAtMs, handoffs, decisions } = now;
+  const toMs = Math.max(...sessions.map(({ endedAtMs }) => endedAtMs ?? Date.now()));
   return el(
     "main",
     el("h1", `${now.id}: ${now.title}`),
     el("p", el("strong", now.phase), ": ", h(Inline, { text: now.because })),
-    now.question ? el("div.note", h(Inline, { text: now.question })) : null,
+    now.question && el("div.note", h(Inline, { text: now.question })),
     el("p.dim", now.spent),
-    now.row?.running ? h(Now, { running: now.row.running }) : null,
-    h(Command, { command: now.row?.command ?? "" }),
-    now.row &&
-      h(Acts, {
-        of: now.row,
-        acts: [...new Set<Act>([...now.row.acts, "review"])],
-        href: hrefOf(of, "review"),
+    row?.running && h(Now, { running: row.running }),
+    row && [
+      h(Command, row),
+      h(Acts, { of: row, acts: [...new Set<Act>([...row.acts, "review"])], href: hrefOf(of, "review") }),
+    ],
+    row?.running && section(t`Now`, h(Tail, { lines: tail.value })),
+    section(t`Sessions`, [
+      sessions.length === 0 ? el("p.dim", t`None yet.`) : h(Timeline, { sessions, fromMs: openedAtMs, toMs }),
+      h(Sessions, { sessions, openedAtMs }),
+    ]),
+    handoffs.length > 0 &&
+      section(t`Handoffs`, handoffs.map((_, at) => h(HandoffAt, { key: at, handoffs, at })).reverse()),
+    section(t`Asked`, h(Markdown, { blocks: now.objective })),
+    section(
+      t`Decisions`,
+      decisions.map(({ seq, what, by, because, lines }) => {
+        const summary = [el("strong", what), el("span.dim", ` ${by}: `), because];
+        return h(Folded, { key: `${seq} ${what}`, summary, show: () => el("pre", lines.join("\n")) });
       }),
-    now.row?.running ? h(Section, { title: t`Now` }, h(Tail, { lines: tail.value })) : null,
-    h(
-      Section,
-      { title: t`Sessions` },
-      now.sessions.length === 0
-        ? el("p.dim", t`None yet.`)
-        : [
-            h(Timeline, { sessions: now.sessions, fromMs: now.openedAtMs, toMs: endOf(now) }),
-            h(Sessions, { sessions: now.sessions, openedAtMs: now.openedAtMs }),
-          ],
     ),
-    now.handoffs.length > 0
-      ? h(
-          Section,
-          { title: t`Handoffs` },
-          [...now.handoffs.keys()]
-            .reverse()
-            .map((at) => h(HandoffAt, { key: at, handoffs: now.handoffs, at })),
-        )
-      : null,
-    h(Section, { title: t`Asked` }, h(Markdown, { blocks: now.objective })),
-    h(
-      Section,
-      { title: t`Decisions` },
-      now.decisions.map(({ seq, what, by, because, lines }) =>
-        h(
-          "details",
-          { key: `${seq} ${what}` },
-          el("summary", el("strong", what), el("span.dim", ` ${by}: `), because),
-          el("pre", lines.join("\n")),
-        ),
-      ),
-    ),
-    h(Section, { title: t`What happened` }, h(Moments, { moments: moments.value })),
+    section(t`What happened`, h(Moments, { moments: moments.value })),
   );
-}
-
-/** The last end, or now while a session runs. */
-function endOf({ sessions }: RelayFacts): number {
-  return Math.max(...sessions.map(({ endedAtMs }) => endedAtMs ?? Date.now()));
 }
 
 /** Stays at the end unless a person has scrolled up. */
@@ -110,15 +86,11 @@ function Tail({ lines }: { lines: readonly TailFacts[] }): JSX.Element {
 function HandoffAt({ handoffs, at }: { handoffs: RelayFacts["handoffs"]; at: number }): JSX.Element {
   const { text, ...one } = handoffs[at]!;
   const before = handoffs[at - 1];
+  const show = (): JSX.Element =>
+    h(Late, { load: async () => (await import("./diff-view.ts")).textsView(before?.text ?? "", text) });
   return h(
     Handoff,
     { ...one, open: at === handoffs.length - 1 },
-    before
-      ? el(
-          "details",
-          el("summary", t`The difference to the one before`),
-          h(Late, { load: async () => (await import("./diff-view.ts")).textsView(before.text, text) }),
-        )
-      : null,
+    before && h(Folded, { summary: t`The difference to the one before`, show }),
   );
 }

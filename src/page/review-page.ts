@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import type { Signal } from "@preact/signals";
-import { Checks, Evidence, Findings, Lines, Section } from "../views/page/evidence.ts";
+import { Checks, Evidence, Findings, Lines, section } from "../views/page/evidence.ts";
 import type { ReviewFacts } from "../views/page/facts.ts";
 import { Markdown } from "../views/page/markdown.ts";
 import { addressOf, follow, get } from "./client.ts";
@@ -49,26 +49,21 @@ export function ReviewPage(of: Of): JSX.Element {
       ),
     ),
     h(Command, { command: now.command }),
-    h(Section, { title: t`Evidence by criterion` }, h(Evidence, now)),
-    summary.length > 0 && h(Section, { title: t`Verdict` }, h(Markdown, { blocks: summary })),
-    trial.length > 0 && h(Section, { title: t`The tests, put to the test` }, h(Lines, { lines: trial })),
-    places.length > 0 && h(Section, { title: t`To answer before an approval` }, h(Places, { facts: now })),
-    h(Section, { title: t`Findings` }, h(Findings, now)),
-    h(Section, { title: t`Checks` }, h(Checks, now)),
-    h(
-      Section,
-      { title: t`Changes` },
-      h(Late, {
-        key: `${head} ${closed}`,
-        load: async () => {
-          const diff = get<{ text: string }>(addressOf("diff", of));
-          const [{ diffView }, { text }] = await Promise.all([import("./diff-view.ts"), diff]);
-          return diffView(text, closed === null ? now : undefined);
-        },
-      }),
-    ),
-    h(Section, { title: t`Your verdict` }, h(Verdict, { of, facts: now })),
+    section(t`Evidence by criterion`, h(Evidence, now)),
+    summary.length > 0 && section(t`Verdict`, h(Markdown, { blocks: summary })),
+    trial.length > 0 && section(t`The tests, put to the test`, h(Lines, { lines: trial })),
+    places.length > 0 && section(t`To answer before an approval`, h(Places, { facts: now })),
+    section(t`Findings`, h(Findings, now)),
+    section(t`Checks`, h(Checks, now)),
+    section(t`Changes`, h(Late, { key: `${head} ${closed}`, load: () => changes(of, now) })),
+    section(t`Your verdict`, h(Verdict, { of, facts: now })),
   );
+}
+
+async function changes(of: Of, facts: ReviewFacts): Promise<JSX.Element> {
+  const diff = get<{ text: string }>(addressOf("diff", of));
+  const [{ diffView }, { text }] = await Promise.all([import("./diff-view.ts"), diff]);
+  return diffView(text, facts.closed === null ? facts : undefined);
 }
 
 /** The person's own answer to a listed place: of this submission alone, since another one numbers its places anew. */

@@ -9,7 +9,7 @@ import { markdownTree } from "./page/markdown-tree.ts";
 import { plainJson } from "../core/text/sanitize.ts";
 import { headWords, madeWords, phaseWords, topLines, undoCommand } from "./account.ts";
 import type { Accounts } from "./account.ts";
-import { Evidence, Section } from "./page/evidence.ts";
+import { Evidence, section } from "./page/evidence.ts";
 import type { RelayFacts, SessionFacts } from "./page/facts.ts";
 import { Inline, Markdown } from "./page/markdown.ts";
 import { Handoff, Moments, Sessions, Timeline } from "./page/relay.ts";
@@ -85,8 +85,7 @@ function OneAccount({ account, beside }: { account: Account; beside: Beside | un
     criteria.flatMap((one) => one.evidence),
     plainPen,
   );
-  const part = (name: string, of: JSX.Element | null): JSX.Element | null =>
-    of && h(Section, { title: name, level: 3 }, of);
+  const part = (name: string, of: JSX.Element | null): JSX.Element | null => of && section(name, of, 3);
   return el(
     "article",
     h("h2", { id: issue }, h(Inline, { text: `${issue}: ${title}` })),

@@ -1,5 +1,5 @@
 /** The overview for a person: five lines of figures, then the issues that need the person, each with one reason and one command. */
-import { timeOf } from "../core/text/figures.ts";
+import { agoWords, timeOf } from "../core/text/figures.ts";
 import { groupOf, kinds } from "../core/overview/overview.ts";
 import type { Item, Kind, Overview, Why } from "../core/overview/overview.ts";
 import { counted } from "../core/language/counted.ts";
@@ -230,11 +230,4 @@ function nothingFor({ counts, items }: Overview): string {
   if (items.length === 0) return t`no issues yet: monoco issue create "Title" writes one`;
   const idle = counts.working + counts.waiting === 0 && counts.ready > 0;
   return idle ? t`nothing needs you; ${manyAtOnce.ready} begins what is ready` : t`nothing needs you`;
-}
-
-/** A duration in whole minutes, hours or days. */
-function agoWords(ms: number): string {
-  const minutes = Math.max(0, Math.round(ms / 60_000));
-  if (minutes < 120) return t`${minutes} min`;
-  return minutes < 2_880 ? t`${Math.round(minutes / 60)} h` : t`${Math.round(minutes / 1_440)} days`;
 }

@@ -12,6 +12,13 @@ export function seconds(ms: number): string {
   return t`${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
+/** A duration in whole minutes, hours or days. */
+export function agoWords(ms: number): string {
+  const minutes = Math.max(0, Math.round(ms / 60_000));
+  if (minutes < 120) return t`${minutes} min`;
+  return minutes < 2_880 ? t`${Math.round(minutes / 60)} h` : t`${Math.round(minutes / 1_440)} days`;
+}
+
 /** A time by the reader's clock: `2026-11-28 17:38 UTC+1`, or `17:38 UTC+1` on the day of `nowMs`. */
 export function timeOf(ms: number, nowMs?: number): string {
   const moment = momentOf(ms);

@@ -1,48 +1,34 @@
 /** What speaks for and against a submission: the table of evidence, places to answer, findings, checks. */
 import { h } from "preact";
 import type { ComponentChildren, JSX } from "preact";
-import type { FindingFacts, ReviewFacts, Table } from "./facts.ts";
+import type { FindingFacts, ReviewFacts } from "./facts.ts";
 import { Inline } from "./markdown.ts";
 import { t } from "../../core/language/translate.ts";
 import { el } from "./el.ts";
 
-export function Section(of: { title: string; level?: 2 | 3; children?: ComponentChildren }): JSX.Element {
-  return el("section", h(`h${of.level ?? 2}`, null, of.title), of.children);
+export function section(title: string, of: ComponentChildren, level = 2): JSX.Element {
+  return el("section", h(`h${level}`, null, title), of);
 }
+
+/** The column of commands. */
+const commandAt = 4;
 
 /** On a narrow screen a row is a card, and each cell names its column. */
-export function DataTable({ head, rows, code = [] }: Table & { code?: readonly number[] }): JSX.Element {
+export function Evidence({ evidence: { head, rows } }: Pick<ReviewFacts, "evidence">): JSX.Element {
+  if (rows.length === 0) return el("p.dim", t`The issue names none.`);
+  const titles = head.map((name) => h("th", { scope: "col" }, name));
+  const cell = (text: string, at: number): JSX.Element => {
+    const shown = at === commandAt ? el("code", text) : h(Inline, { text });
+    return h("td", { "data-name": head[at] ?? "" }, text && shown);
+  };
   return el(
     "table.cards",
-    el(
-      "thead",
-      el(
-        "tr",
-        head.map((name) => h("th", { scope: "col" }, name)),
-      ),
-    ),
+    el("thead", el("tr", titles)),
     el(
       "tbody",
-      rows.map((cells) =>
-        el(
-          "tr",
-          cells.map((cell, at) =>
-            h(
-              "td",
-              { "data-name": head[at] ?? "" },
-              cell === "" ? null : code.includes(at) ? el("code", cell) : h(Inline, { text: cell }),
-            ),
-          ),
-        ),
-      ),
+      rows.map((cells) => el("tr", cells.map(cell))),
     ),
   );
-}
-
-export function Evidence({ evidence }: { evidence: Table }): JSX.Element {
-  return evidence.rows.length === 0
-    ? el("p.dim", t`The issue names none.`)
-    : h(DataTable, { ...evidence, code: [4] });
 }
 
 export function Findings({ findings }: { findings: readonly FindingFacts[] }): JSX.Element {
