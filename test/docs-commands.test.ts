@@ -345,6 +345,8 @@ test("relays to a remote and back", async () => {
 
 /** What runs in other tests: it takes its time, or needs an agent's CLI. */
 const elsewhere: Readonly<Record<string, string>> = {
+  "monoco dashboard": "test/dashboard/pages.test.ts",
+  "monoco dashboard --port 8420": "test/dashboard/security.test.ts",
   "monoco demo": "test/commands/demo.test.ts",
   "monoco issue submit": "test/docs.test.ts",
   "monoco agent probe": "test/commands/agent-probe.test.ts",

@@ -1,5 +1,5 @@
 /** The dashboard in real Chromium: every action by mouse and by keyboard alone, wide and narrow, light and dark. */
-import { writeFileSync } from "node:fs";
+import { globSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test as always, vi } from "vitest";
@@ -60,6 +60,14 @@ async function at(to: Dashboard, { page }: Tab): Promise<void> {
 
 const rowOf = (id: string): string => `.row[data-id="${id}"]`;
 const textOf = (page: Page, selector: string): Promise<string> => page.locator(selector).first().innerText();
+
+always("the browser's part has at most 200 kB", () => {
+  const root = join(import.meta.dirname, "../..");
+  const parts = globSync(["dist/page/*", "src/page/style.css"], { cwd: root });
+  expect(parts.length).toBeGreaterThan(2);
+  const sizes = parts.map((path) => statSync(join(root, path)).size);
+  expect(sizes.reduce((all, size) => all + size, 0)).toBeLessThanOrEqual(200_000);
+});
 
 test("the address lets in once, and leaves no trace; a deep link says where to get the key", async () => {
   const place = await morning();
