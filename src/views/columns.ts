@@ -30,14 +30,11 @@ export function wrapTo(text: string, width: number, linesMax: number): string[] 
 /** Cuts the text to one line of at most `width` columns. */
 export function cutTo(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
-  if (narrow.test(text))
-    return `${text
-      .trim()
-      .slice(0, Math.max(0, width - 1))
-      .trimEnd()}…`;
-  const [head = ""] = wrap(text, Math.max(1, width - 1), { hard: true, wordWrap: false }).split("\n");
+  if (narrow.test(text)) return `${text.slice(0, Math.max(0, width - 1)).trimEnd()}…`;
+  const how = { hard: true, wordWrap: false, trim: false };
+  const [head = ""] = wrap(text, Math.max(1, width - 1), how).split("\n");
   // A wide character may exceed a single column.
-  return `${widthOf(head) < width ? head : ""}…`;
+  return `${widthOf(head) < width ? head.trimEnd() : ""}…`;
 }
 
 const wrap: typeof import("wrap-ansi").default = (text, ...how) =>

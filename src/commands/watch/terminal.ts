@@ -20,6 +20,8 @@ type Screen = {
   typed(text: string | undefined): void;
 };
 
+/** The begin of a pasted text. */
+const paste = "\u001b[200~";
 /** At most 25 frames a second. */
 const frameMs = 40;
 
@@ -160,7 +162,9 @@ export class Terminal {
 
   #take(data: string): void {
     try {
-      if (this.#typing) this.#typing.handleInput(data);
+      // A pasted text may have several lines; the line to type in would join their words.
+      if (this.#typing)
+        this.#typing.handleInput(data.startsWith(paste) ? data.replace(/\s*[\r\n]+\s*/g, " ") : data);
       else this.#screen.press(keyOf(data));
     } catch (error) {
       this.fail(error);

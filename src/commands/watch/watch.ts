@@ -15,7 +15,7 @@ import { rememberLook } from "../../app/overview/overview-here.ts";
 import { currentSession } from "../../app/session-context.ts";
 import { io } from "../../io/io.ts";
 import type { ScreenLine } from "../../views/watch/line.ts";
-import { arrange, newModel, press, typed } from "../../views/watch/model.ts";
+import { arrange, isAbout, newModel, press, typed } from "../../views/watch/model.ts";
 import type { Effect, Model } from "../../views/watch/model.ts";
 import { detailPage, helpPage, reviewPage } from "../../views/watch/pages.ts";
 import type { Row } from "../../views/watch/row.ts";
@@ -55,7 +55,13 @@ class Watch {
   #said: { line: ScreenLine; untilMs: number } | undefined;
   /** The page's issue, and what was read about it. */
   #page:
-    | { key: string; seq: number; detail: Detail | undefined; tail: ReturnType<typeof openTail> }
+    | {
+        key: string;
+        seq: number;
+        session: number | undefined;
+        detail: Detail | undefined;
+        tail: ReturnType<typeof openTail>;
+      }
     | undefined;
   readonly #terminal = new Terminal({
     draw: (size, typing) => this.#draw(size, typing),
@@ -143,8 +149,9 @@ class Watch {
 
   #lines(row: Row | undefined, width: number, nowMs: number): ScreenLine[] {
     const { page } = this.#model;
-    if (page === "help") return helpPage();
-    if (page === "list" || !row) return [];
+    if (page === "help") return helpPage(width);
+    if (page === "list") return [];
+    if (!row) return [[["dim", t`it is no longer there`]]];
     const read = this.#page?.key === row.key ? this.#page : undefined;
     const of = { item: row.item, detail: read?.detail, width, nowMs };
     return page === "review"
@@ -178,6 +185,8 @@ class Watch {
         return this.#terminal.ask(this.#model.asking === "filter" ? this.#model.filter : "");
       case "look":
         return this.#look();
+      case "unasked":
+        return this.say("dim", t`${row?.item.id ?? ""} asks nothing; s says something to it`);
       case "diff": {
         if (!row || !here) return;
         const failed = await this.#terminal.lend(() => runAtTerminal(here, ["diff", row.item.id]));
@@ -198,26 +207,24 @@ class Watch {
   /** Reads about the page's issue, if its journal has grown since. */
   async #look(): Promise<void> {
     const row = this.#row();
-    const { page } = this.#model;
     const view = this.#repository(row);
-    if (!row || !view || page === "list" || page === "help") return;
-    const state = view.states.get(row.item.id);
-    const isSame = this.#page?.key === row.key && this.#page.seq === state?.seq;
-    if (isSame) return;
-    const tail = state ? openTail(view.here, row.item.id, state) : () => [];
-    const isRead =
-      this.#page?.key === row.key &&
-      this.#page.detail?.spans.at(-1)?.fromMs === state?.sessions.at(-1)?.startedAtMs;
+    if (!row || !view || !isAbout(this.#model.page)) return;
+    const { id } = row.item;
+    const state = view.states.get(id);
     const { seq = 0 } = state ?? {};
+    const session = state?.sessions.at(-1)?.session;
+    const before = this.#page?.key === row.key ? this.#page : undefined;
+    if (before?.seq === seq) return;
+    const isFollowed = before && before.session === session;
+    const tail = isFollowed ? before.tail : state ? openTail(view.here, id, state) : () => [];
     let detail: Detail | undefined;
     try {
-      detail = state?.opening ? await detailOf(view.here, row.item.id) : undefined;
+      detail = state?.opening ? await detailOf(view.here, id) : undefined;
     } catch (error) {
       this.say("bad", wordsOf(error));
     }
     // The person has gone on to another issue meanwhile.
-    if (this.#model.chosen !== row.key) return;
-    this.#page = { key: row.key, seq, detail, tail: isRead && this.#page ? this.#page.tail : tail };
+    if (this.#model.chosen === row.key) this.#page = { key: row.key, seq, session, detail, tail };
     this.#terminal.draw();
   }
 }

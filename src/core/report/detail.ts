@@ -31,5 +31,5 @@ export function detailIn(
   const { opening } = state;
   const submission = opening?.submissions.at(-1) ?? null;
   const closed = (opening && submission && whyNoVerdict(opening, submission.submission)) ?? null;
-  return { events, account, spans: spansOf(state), submission, closed, handoff };
+  return { events, account, spans: spansOf(events, account.sessions), submission, closed, handoff };
 }

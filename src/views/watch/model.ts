@@ -28,7 +28,7 @@ export type Section = "all" | "needs_you" | "working" | "done" | "not_begun";
 
 /** What the program has to do for a key, about the chosen row. */
 export type Effect =
-  | { do: "quit" | "suspend" | "ask" | "diff" | "look" }
+  | { do: "quit" | "suspend" | "ask" | "diff" | "look" | "unasked" }
   | { do: "run"; args: readonly string[] };
 
 /** The order stays for this long after a key, ms: nothing moves away from under a finger. */
@@ -75,8 +75,14 @@ export function arrange(model: Model, rows: readonly Row[], nowMs: number): { mo
   const before = model.order.indexOf(model.chosen ?? "");
   const isThere = model.chosen !== undefined && order.includes(model.chosen);
   const chosen = isThere ? model.chosen : order[Math.min(Math.max(0, before), order.length - 1)];
-  const isGone = model.page !== "list" && model.page !== "help" && !isThere;
-  return { model: { ...model, order, chosen: isGone ? model.chosen : chosen }, shown };
+  // A page, a question and a text stay with their issue.
+  const isKept = isAbout(model.page) || model.asking || model.confirming;
+  return { model: { ...model, order, chosen: isKept ? model.chosen : chosen }, shown };
+}
+
+/** Whether the page is about the chosen issue. */
+export function isAbout(page: Page): boolean {
+  return page === "detail" || page === "review";
 }
 
 const sections: Record<string, Section> = {
@@ -160,6 +166,7 @@ function act(model: Model, key: string, item: Item): [Model, Effect[]] {
     case "v":
       return [{ ...model, page: "review", scroll: 0 }, look];
     case "a":
+      if (item.kind !== "question") return [model, [{ do: "unasked" }]];
       return [{ ...model, asking: "answer" }, [{ do: "ask" }]];
     case "s":
       return [{ ...model, asking: "say" }, [{ do: "ask" }]];

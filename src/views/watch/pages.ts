@@ -4,6 +4,7 @@ import { named } from "../../core/language/names.ts";
 import type { Item } from "../../core/overview/overview.ts";
 import { findingsText } from "../../core/prompt/findings-text.ts";
 import type { Detail } from "../../core/report/detail.ts";
+import type { Span } from "../../core/report/spans.ts";
 import { inspectionLines } from "../../core/review/inspection.ts";
 import type { Criterion } from "../../core/review/verdict-schema.ts";
 import { percent, seconds, short, timeOf } from "../../core/text/figures.ts";
@@ -14,6 +15,7 @@ import { wrapTo } from "../columns.ts";
 import { whyWords } from "../inbox.ts";
 import { cell } from "./line.ts";
 import type { Piece, ScreenLine } from "./line.ts";
+import { untilWords } from "./row.ts";
 
 /** A line of an agent's output. */
 export type Output = { is: "said" | "tool"; text: string };
@@ -29,34 +31,17 @@ export type PageOf = {
 /** The texts of others on a page, lines: a handoff may be long. */
 const textLinesMax = 400;
 
-export function detailPage({ item, detail, output, width, nowMs }: PageOf): ScreenLine[] {
-  const head = headOf(item, width);
+export function detailPage(of: PageOf): ScreenLine[] {
+  const { item, detail, output, width } = of;
+  const head = [...headOf(item), ...whyLines(of)];
   if (!detail) return [...head, [], [["dim", item.sinceMs === null ? t`nothing has begun it` : "…"]]];
-  const { spans, handoff, account } = detail;
-  const sessions = new Map(account.sessions.map((one) => [one.session, one]));
-  const times = spans.flatMap((span): ScreenLine[] => {
-    const took = seconds((span.toMs ?? nowMs) - span.fromMs);
-    if (span.is === "wait") return [[["dim", `    ${t`waited ${took}: ${plainLine(span.because, 300)}`}`]]];
-    const of = sessions.get(span.session);
-    const parts = [
-      took,
-      ...(of?.contextTokens ? [t`context ${percent(of.contextTokens, of.windowTokens ?? undefined)}`] : []),
-      ...(of?.costUsd == null ? [] : [`$${of.costUsd.toFixed(2)}`]),
-    ];
-    const name = `${cell(String(span.session).padStart(3), 4)} ${cell(named(span.role), 9)} ${cell(span.agent, 10)}`;
-    const tone = span.reason === null ? "good" : span.reason === "failure" ? "bad" : "plain";
-    const end = named(span.reason ?? "running");
-    return [
-      [
-        ["plain", `${name} ${timeOf(span.fromMs, nowMs)}  `],
-        [tone, end],
-        ["dim", `  ${parts.join(", ")}`],
-      ],
-    ];
-  });
+  const { spans, handoff } = detail;
   return [
     ...head,
-    ...section(t`Sessions`, times),
+    ...section(
+      t`Sessions`,
+      spans.map((span) => spanLine(span, of)),
+    ),
     ...section(t`Findings`, findingLines(detail, width)),
     ...section(
       handoff ? t`Handoff of session ${handoff.session}` : "",
@@ -69,10 +54,11 @@ export function detailPage({ item, detail, output, width, nowMs }: PageOf): Scre
   ];
 }
 
-export function reviewPage({ item, detail, width }: PageOf): ScreenLine[] {
-  const head = headOf(item, width);
+export function reviewPage(of: PageOf): ScreenLine[] {
+  const { item, detail, width } = of;
+  const head = headOf(item);
   const submission = detail?.submission;
-  if (!detail || !submission) return [...head, [], [["dim", t`nothing is submitted yet`]]];
+  if (!detail || !submission) return [...head, ...whyLines(of), [], [["dim", t`nothing is submitted yet`]]];
   const { checks, trial, inspection, review } = submission;
   const language = languageSpoken();
   const { paths = [], weakened = [] } = inspection
@@ -89,6 +75,7 @@ export function reviewPage({ item, detail, width }: PageOf): ScreenLine[] {
     ...head,
     [["plain", t`submission ${submission.submission}, commit ${short(submission.head)}: ${verdict}`]],
     ...section(t`Evidence by criterion`, evidenceLines(detail, width)),
+    ...section(t`Why it waits`, whyLines(of)),
     ...section(t`Checks`, ran),
     ...section(t`The tests, put to the test`, trial ? dim(trialLines(trial, language)) : []),
     ...section(t`Protected paths that it changes`, dim(paths)),
@@ -97,9 +84,36 @@ export function reviewPage({ item, detail, width }: PageOf): ScreenLine[] {
   ];
 }
 
-function headOf(item: Item, width: number): ScreenLine[] {
-  const why = wrapTo(whyWords(item.why), width, 4).map((text): ScreenLine => [["plain", text]]);
-  return [[["bold", `${item.id}  ${plainLine(item.title)}`]], ...why];
+function headOf({ id, title }: Item): ScreenLine[] {
+  return [[["bold", `${id}  ${plainLine(title)}`]]];
+}
+
+/** A question is shown whole, with its lines. */
+function whyLines({ item, width, nowMs }: PageOf): ScreenLine[] {
+  const { kind, why } = item;
+  if (kind === "question" && "because" in why) return textLines(why.because, width);
+  const words = `${whyWords(why)}${untilWords(item, nowMs)}`;
+  return wrapTo(words, width, 4).map((text): ScreenLine => [["plain", text]]);
+}
+
+/** A narrow terminal has no room for the agent and the time. */
+function spanLine(span: Span, { width, nowMs }: PageOf): ScreenLine {
+  if (span.is === "wait") {
+    const took = seconds(span.toMs - span.fromMs);
+    return [["dim", `     ${t`waited ${took}: ${plainLine(span.because, 300)}`}`]];
+  }
+  const { session, role, agent, reason, startedAtMs, endedAtMs, contextTokens, windowTokens, costUsd } = span;
+  const by = width < 60 ? "" : `${cell(agent, 8)} ${timeOf(startedAtMs, nowMs)}  `;
+  const parts = [
+    seconds((endedAtMs ?? nowMs) - startedAtMs),
+    ...(contextTokens ? [t`context ${percent(contextTokens, windowTokens ?? undefined)}`] : []),
+    ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`]),
+  ];
+  return [
+    ["plain", `${String(session).padStart(3)}  ${cell(named(role), 9)} ${by}`],
+    [reason === null ? "good" : reason === "failure" ? "bad" : "plain", cell(named(reason ?? "running"), 13)],
+    ["dim", ` ${parts.join(", ")}`],
+  ];
 }
 
 function section(title: string, lines: readonly ScreenLine[]): ScreenLine[] {
@@ -114,27 +128,28 @@ function evidenceLines({ account }: Detail, width: number): ScreenLine[] {
   const isTable = width >= tableFrom;
   const free = Math.max(20, width - 36);
   const columns = [3, Math.floor(free * 0.4), Math.ceil(free * 0.6), 5, 6, 16];
-  const row = (tone: Piece[0], cells: readonly string[]): ScreenLine => [
-    [tone, cells.map((text, index) => cell(text, columns[index]!)).join(" ")],
-  ];
+  const row = (tone: Piece[0], cells: readonly string[]): ScreenLine[] => {
+    const wrapped = cells.map((text, index) => wrapTo(plainLine(text, 400), columns[index]!, 4));
+    return Array.from({ length: Math.max(...wrapped.map(({ length }) => length)) }, (_, line): ScreenLine => [
+      [tone, columns.map((columnWidth, index) => cell(wrapped[index]?.[line] ?? "", columnWidth)).join(" ")],
+    ]);
+  };
   const head = row("dim", ["#", t`criterion`, t`evidence`, t`base`, t`branch`, t`worth`]);
   const rows = account.criteria.flatMap(({ text, evidence }, index): ScreenLine[] => {
     const number = `${index + 1}`;
     if (isTable) {
-      if (evidence.length === 0) return [row("bad", [number, text, t`not judged`])];
-      return evidence.map((one) =>
+      if (evidence.length === 0) return row("bad", [number, text, t`not judged`]);
+      return evidence.flatMap((one) =>
         row(one.result === "met" ? "plain" : "bad", [number, text, ...cellsOf(one)]),
       );
     }
     const shown = evidence.length === 0 ? [t`not judged`] : evidence.map(evidenceWords);
-    return [
-      ...wrapTo(`${number}. ${plainLine(text, 400)}`, width, 3).map((line): ScreenLine => [["bold", line]]),
-      ...shown.flatMap((words) =>
-        wrapTo(words, width - 3, 4).map((line): ScreenLine => [["plain", `   ${line}`]]),
-      ),
-    ];
+    return textLines(
+      [`${number}. ${plainLine(text, 400)}`, ...shown.map((words) => `   ${words}`)].join("\n"),
+      width,
+    );
   });
-  return isTable && rows.length > 0 ? [head, ...rows] : rows;
+  return isTable && rows.length > 0 ? [...head, ...rows] : rows;
 }
 
 function cellsOf({ result, command, file, line, text, exitCode, base, worth }: Criterion): string[] {
@@ -160,8 +175,15 @@ function textLines(text: string, width: number): ScreenLine[] {
   const lines = plain(text).trimEnd().split("\n").slice(0, textLinesMax);
   if (text.trim() === "") return [];
   return lines.flatMap((line) =>
-    line.trim() === "" ? [[]] : wrapTo(line, width, 20).map((piece): ScreenLine => [["plain", piece]]),
+    line.trim() === "" ? [[]] : wrapIndented(line, width).map((piece): ScreenLine => [["plain", piece]]),
   );
+}
+
+/** The line's pieces, each as far from the left as the line begins. */
+function wrapIndented(line: string, width: number): string[] {
+  const text = line.trimStart();
+  const indent = " ".repeat(Math.min(line.length - text.length, Math.floor(width / 3)));
+  return wrapTo(text, width - indent.length, 20).map((piece) => `${indent}${piece}`);
 }
 
 function outputLines({ is, text }: Output, width: number): ScreenLine[] {
@@ -170,26 +192,31 @@ function outputLines({ is, text }: Output, width: number): ScreenLine[] {
 }
 
 /** What each sign of the list and each key is for. */
-export function helpPage(): ScreenLine[] {
+export function helpPage(width: number): ScreenLine[] {
   return translated(helpText)
     .split("\n")
-    .map((line): ScreenLine => [[line.startsWith(" ") ? "plain" : "bold", line]]);
+    .flatMap((line) =>
+      wrapIndented(line, width).map((piece): ScreenLine => [
+        [line.startsWith(" ") ? "plain" : "bold", piece],
+      ]),
+    );
 }
 
 const helpText = translatable(`The list: what needs you comes first
-  ? asks   ! waits for your decision   x stuck, cut off or unreadable   # stopped by a signal
-  | rests  > works   ~ waits   + done   - cancelled   . not begun
+  ? asks   ! waits for your decision   x stuck, cut off or unreadable
+  # stopped by a signal   | rests   > works   ~ waits
+  + done   - cancelled   . not begun
   ===|=-|--|--- context in use; each | is a mark: plan to wrap up, wrap up, stop
-  12:30/60m the session's time and its limit; then cost, and time since the last event
+  12:30/60m the session's time and limit; then cost, and the last event's age
   The order stays for 3 s after a key, so nothing moves from under it.
 About the chosen issue
-  enter  its sessions with stop reasons and waits, findings, handoff, output (G: the end)
+  enter  its sessions, stop reasons, waits, findings, handoff, output (G: end)
   a      answer its question         s  say something to it
   v      review: the evidence first; there y approves, n requests changes
   d      its diff in your pager      x  stop it with a handoff
   r      go on with it, in the background
 The list
   up down j k, page up, page down, g, G    move
-  1 needs you   2 working and waiting   3 done   4 not begun   0 all that is not done
+  1 needs you   2 working and waiting   3 done   4 not begun   0 all but done
   /      only rows with these words; escape shows all
   ctrl-z sets the view aside   q or ctrl-c leaves it; relays go on`);

@@ -1,7 +1,9 @@
 /** An issue as a row of the list: its state's sign, what it asks or does, and its session's agent, context, time and cost. */
 import type { Item, Kind } from "../../core/overview/overview.ts";
+import { t } from "../../core/language/translate.ts";
+import { timeOf } from "../../core/text/figures.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
-import { widthOf } from "../columns.ts";
+import { cutTo, widthOf } from "../columns.ts";
 import { lineOf } from "../inbox.ts";
 import { cell } from "./line.ts";
 import type { Piece, ScreenLine } from "./line.ts";
@@ -70,13 +72,21 @@ export function rowLine({ item, repository }: Row, options: RowOptions): ScreenL
   ];
   const head = `${isSelected ? ">" : " "}${signs[item.kind]} ${where}${cell(item.id, 10)} `;
   const left = width - [[tone, head] as const, ...ends].reduce((sum, [, text]) => sum + widthOf(text), 0);
-  const isNamed = item.title !== "" && item.kind !== "working" && width >= wordsFrom;
-  const title = isNamed ? `${plainLine(item.title, 30)} · ` : "";
+  const isNamed = item.title !== "" && width >= (item.kind === "working" ? 100 : wordsFrom);
+  const title = isNamed ? `${cutTo(plainLine(item.title), Math.floor(width / 4))} · ` : "";
   return [
     [isSelected ? "bold" : tone, head],
-    [isSelected ? "bold" : "plain", cell(`${title}${lineOf(item)}`, Math.max(4, left))],
+    [
+      isSelected ? "bold" : "plain",
+      cell(`${title}${lineOf(item)}${untilWords(item, nowMs)}`, Math.max(4, left)),
+    ],
     ...ends,
   ];
+}
+
+/** When its wait ends, behind what it waits for. */
+export function untilWords({ untilMs }: Item, nowMs: number): string {
+  return untilMs === null ? "" : `, ${t`until ${timeOf(untilMs, nowMs)}`}`;
 }
 
 type Running = NonNullable<Item["running"]>;

@@ -4,7 +4,8 @@ import type { Group, Overview } from "../../core/overview/overview.ts";
 import { t, translatable, translated } from "../../core/language/translate.ts";
 import { plainHint } from "../../core/text/sanitize.ts";
 import { firstWay } from "../hint.ts";
-import { headOf } from "../inbox.ts";
+import { wrapTo } from "../columns.ts";
+import { headOf, saidOf } from "../inbox.ts";
 import { cell, painted } from "./line.ts";
 import type { ScreenLine } from "./line.ts";
 import type { Asking, Model, Page, Section } from "./model.ts";
@@ -37,7 +38,7 @@ export function screenOf(scene: Scene, { width, height }: { width: number; heigh
   const { model } = scene;
   const isList = model.page === "list";
   const head = isList ? headLines(scene, height >= tallFrom) : [];
-  const foot = footLines(scene);
+  const foot = footLines(scene, { width, height });
   const rows = Math.max(1, height - head.length - foot.length);
   const body = isList ? listLines(scene, { width, rows }) : pageLines(scene, rows);
   const whole = [...head, ...body.slice(0, rows)].map((line) => painted(line, width));
@@ -101,14 +102,32 @@ function pageLines({ model, lines }: Scene, rows: number): readonly ScreenLine[]
   return lines.slice(first, first + rows);
 }
 
-/** The command that deals with the chosen issue, then a question, what was said, or the keys. */
-function footLines(scene: Scene): (ScreenLine | "typing")[] {
+/** The chosen issue in full, the command that deals with it, then a question, what was said, or the keys. */
+function footLines(scene: Scene, size: { width: number; height: number }): (ScreenLine | "typing")[] {
   const { model, row, state, said } = scene;
+  const about = aboutLines(scene, size);
   const command = row ? plainHint(firstWay(row.item.hint, { ...state, issue: row.item.id })) : "";
   const first: ScreenLine = [["dim", command === "" ? "" : `$ ${command}`]];
-  if (model.asking) return [[["bold", translated(askingWords[model.asking])]], "typing"];
-  if (model.confirming) return [first, [["bold", confirmWords(model, row?.item.id ?? "")]]];
-  return [first, said ?? [["dim", translated(keyWords[model.page])]]];
+  if (model.asking) return [...about, [["bold", translated(askingWords[model.asking])]], "typing"];
+  if (model.confirming) return [...about, first, [["bold", confirmWords(model, row?.item.id ?? "")]]];
+  return [...about, first, said ?? [["dim", translated(keyWords[model.page])]]];
+}
+
+/** The chosen issue's title and words, which its row has no room for: always as many lines, so that the list keeps its place. */
+function aboutLines(
+  { model, row }: Scene,
+  { width, height }: { width: number; height: number },
+): ScreenLine[] {
+  const isTyped = model.asking !== undefined && model.asking !== "filter";
+  const room = isTyped ? height / 3 : model.page === "list" && height >= tallFrom ? height / 6 : 0;
+  if (room === 0 || !row) return [];
+  const { id, title } = row.item;
+  const words = wrapTo(saidOf(row.item), width, Math.floor(room) - 1);
+  const lines: ScreenLine[] = [
+    [["bold", `${id}  ${title}`]],
+    ...words.map((text): ScreenLine => [["plain", text]]),
+  ];
+  return Array.from({ length: Math.floor(room) }, (_, index) => lines[index] ?? []);
 }
 
 const askingWords: Record<Asking, string> = translatable({
@@ -125,8 +144,8 @@ function confirmWords({ confirming }: Model, id: string): string {
 }
 
 const keyWords: Record<Page, string> = translatable({
-  list: "enter open  a answer  s say  v review  d diff  x stop  r resume  / find  ? help",
-  detail: "esc back  a answer  s say  v review  d diff  x stop  r resume  G end  ? help",
-  review: "y approve  n request changes  d diff  esc back  ? help",
+  list: "? help  enter open  a answer  s say  v review  d diff  x stop  r resume  / find",
+  detail: "? help  esc back  a answer  s say  v review  d diff  x stop  r resume  G end",
+  review: "? help  esc back  y approve  n request changes  d diff",
   help: "esc back",
 });

@@ -30,9 +30,11 @@ const row = (id: string, more: Partial<Item> = {}): Row => ({
 });
 const ids = (rows: readonly Row[]): string[] => rows.map(({ item }) => item.id);
 const [one, two, three] = [row("FEAT-0001"), row("FEAT-0002"), row("FEAT-0003")];
-const after = (model: Model, ...keys: string[]): [Model, Effect[]] =>
+const after = (model: Model, ...keys: string[]): [Model, Effect[]] => of(one, model, ...keys);
+/** The same, about another row. */
+const of = ({ item }: Row, model: Model, ...keys: string[]): [Model, Effect[]] =>
   keys.reduce<[Model, Effect[]]>(
-    ([now], key) => press(now, key, { nowMs: 10_000, rows: 10, scrollMax: 50, item: one.item }),
+    ([now], key) => press(now, key, { nowMs: 10_000, rows: 10, scrollMax: 50, item }),
     [model, []],
   );
 const listed = arrange(newModel, [one, two, three], 0).model;
@@ -49,12 +51,19 @@ describe("the order", () => {
     expect(later.model.chosen).toBe(two.key);
   });
 
-  test("a row that leaves gives its place to the next one, and a page keeps what it is about", () => {
+  test("a row that leaves gives its place to the next one", () => {
     const [chosen] = after(listed, "down");
     expect(arrange(chosen, [one, three], 99_999).model.chosen).toBe(three.key);
-    const [page] = after(chosen, "enter");
-    expect(arrange(page, [one, three], 99_999).model.chosen).toBe(two.key);
   });
+
+  test.for([["enter"], ["v"], ["s"], ["x"], ["v", "y"], ["v", "n"]])(
+    "after %j, what follows is about the same issue, even if it leaves the list",
+    (keys) => {
+      const [begun] = after(after(listed, "down")[0], ...keys);
+      expect(arrange(begun, [one, three], 99_999).model.chosen).toBe(two.key);
+      expect(arrange({ ...begun, section: "done" }, [one], 99_999).model.chosen).toBe(two.key);
+    },
+  );
 
   test("done is left out until it is asked for, and a filter takes each of its words", () => {
     const done = row("FEAT-0004", { kind: "merged", group: "done" });
@@ -70,7 +79,21 @@ describe("keys", () => {
     [["enter"], { page: "detail" }, [{ do: "look" }]],
     [["enter", "escape"], { page: "list" }, []],
     [["v", "q"], { page: "detail" }, []],
-    [["a"], { asking: "answer" }, [{ do: "ask" }]],
+    [["a"], { asking: undefined }, [{ do: "unasked" }]],
+    [["s"], { asking: "say" }, [{ do: "ask" }]],
+    [["d"], { page: "list" }, [{ do: "diff" }]],
+    [["enter", "/"], { asking: "filter", page: "list" }, [{ do: "ask" }]],
+    [["?"], { page: "help" }, []],
+    [["?", "?"], { page: "list" }, []],
+    [["v", "escape", "escape"], { page: "list" }, []],
+    [["1"], { section: "needs_you" }, []],
+    [["2"], { section: "working" }, []],
+    [["4"], { section: "not_begun" }, []],
+    [["4", "0"], { section: "all" }, []],
+    [["enter", "2"], { section: "working", page: "list" }, []],
+    [["ctrl+z"], {}, [{ do: "suspend" }]],
+    [["v", "ctrl+c"], {}, [{ do: "quit" }]],
+    [["x"], { confirming: "stop" }, []],
     [["n"], { asking: undefined }, []],
     [["v", "n"], { asking: "changes" }, [{ do: "ask" }]],
     [["y"], { confirming: undefined }, []],
@@ -96,6 +119,13 @@ describe("keys", () => {
     const [came, does] = after(listed, ...keys);
     expect(came).toMatchObject(model);
     expect(does).toEqual(effects);
+  });
+
+  test("a answers a question, and r runs an issue that nothing has begun", () => {
+    const asks = row("FEAT-0008", { kind: "question", group: "needs_you" });
+    expect(of(asks, listed, "a")).toMatchObject([{ asking: "answer" }, [{ do: "ask" }]]);
+    const ready = row("FEAT-0007", { kind: "ready", group: "not_begun", sinceMs: null });
+    expect(of(ready, listed, "r")[1]).toEqual([{ do: "run", args: ["run", "FEAT-0007", "--detach"] }]);
   });
 
   test("a typed text becomes the command that a person would type, whatever it begins with", () => {
