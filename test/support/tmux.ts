@@ -15,11 +15,15 @@ export type Window = {
   keys(...keys: string[]): Promise<void>;
   /** Types a text as it is. */
   type(text: string): Promise<void>;
+  /** Pastes a text, as a terminal does that brackets it. */
+  paste(text: string): Promise<void>;
   screen(): Promise<string>;
+  /** The screen with its colours. */
+  coloured(): Promise<string>;
   /** Waits until the screen says so, and returns it. */
   shows(what: string | RegExp, withinMs?: number): Promise<string>;
-  /** Cursor, alternate screen and echo. */
-  modes(): Promise<{ cursor: boolean; alternate: boolean; echo: boolean; canonical: boolean }>;
+  /** Cursor, alternate screen, and all that `stty -a` says but the size. */
+  modes(): Promise<{ cursor: boolean; alternate: boolean; stty: string }>;
   resize(width: number, height: number): Promise<void>;
   /** The process of the program in the foreground that was started from here. */
   pid(): Promise<number>;
@@ -49,7 +53,12 @@ export async function openWindow(
   return {
     keys: async (...keys) => void (await tmux("send-keys", ...keys)),
     type: async (text) => void (await tmux("send-keys", "-l", "--", text)),
+    paste: async (text) => {
+      await tmux("set-buffer", "--", text);
+      await tmux("paste-buffer", "-p");
+    },
     screen,
+    coloured: () => tmux("capture-pane", "-p", "-e"),
     shows: async (what, timeout = 20_000) => {
       await expect.poll(screen, { timeout, interval: 50 }).toMatch(what);
       return screen();
@@ -58,13 +67,11 @@ export async function openWindow(
       const [cursor, alternate] = (
         await tmux("display-message", "-p", "#{cursor_flag} #{alternate_on}")
       ).split(" ");
-      const { stdout } = await execa("stty", ["-F", tty, "-a"]);
-      const has = (name: string): boolean => new RegExp(`(?<![-\\w])${name}\\b`).test(stdout);
+      const { stdout: stty } = await execa("stty", ["-F", tty, "-a"]);
       return {
         cursor: cursor === "1",
         alternate: alternate === "1",
-        echo: has("echo"),
-        canonical: has("icanon"),
+        stty: stty.replace(/ rows \d+; columns \d+;/, ""),
       };
     },
     resize: async (width, height) => void (await tmux("resize-window", "-x", `${width}`, "-y", `${height}`)),

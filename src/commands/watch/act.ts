@@ -15,13 +15,13 @@ export type Came = { ok: boolean; text: string };
 /** Characters of an answer that a line shows. */
 const charsMax = 400;
 
-/** Runs the command to its end; what it prints becomes one line. An approval that nobody acts on is followed by the resume. */
-export async function runHere(here: Here, args: readonly string[], isBackground: boolean): Promise<Came> {
+/** Runs the command to its end; what it prints becomes one line. An approval that no runner takes is followed by the resume. */
+export async function runHere(here: Here, args: readonly string[]): Promise<Came> {
   const came = await capture(here, args);
-  const told = jsonOf(came.stdout) as { issue?: string; delivered?: string } | undefined;
-  if (came.ok && told?.delivered === "taken" && told.issue !== undefined && !isBackground)
-    return runHere(here, ["resume", told.issue, "--detach"], isBackground);
-  const said = told?.delivered === undefined ? came.stdout : t`approved`;
+  const approved = jsonOf(came.stdout) as { issue?: string; delivered?: string } | undefined;
+  if (came.ok && approved?.delivered === "taken" && approved.issue !== undefined)
+    return runHere(here, ["resume", approved.issue, "--detach"]);
+  const said = approved?.delivered === undefined ? came.stdout : t`approved`;
   return { ok: came.ok, text: `${commandWords(args)}  ${firstLine(came.ok ? said : came.stderr)}` };
 }
 

@@ -9,8 +9,7 @@ import {
 } from "@earendil-works/pi-tui";
 import type { Component } from "@earendil-works/pi-tui";
 import { listenFor } from "../../io/io.ts";
-
-export type Size = { width: number; height: number };
+import type { Size } from "../../views/watch/screen.ts";
 
 type Screen = {
   /** The lines of the screen; `typing` is the line in which a text is typed. */
@@ -100,7 +99,7 @@ export class Terminal {
   /** Opens the line to type in. */
   ask(begun: string): void {
     const typing = new Input({ prompt: "> " });
-    typing.setValue(begun);
+    typing.handleInput(begun);
     typing.focused = true;
     const done = (text: string | undefined): void => {
       this.#typing = undefined;

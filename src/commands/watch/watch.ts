@@ -20,10 +20,10 @@ import type { Effect, Model } from "../../views/watch/model.ts";
 import { detailPage, helpPage, reviewPage } from "../../views/watch/pages.ts";
 import type { Row } from "../../views/watch/row.ts";
 import { pageRows, screenOf } from "../../views/watch/screen.ts";
+import type { Size } from "../../views/watch/screen.ts";
 import { atTerminal } from "../answer.ts";
 import { commandWords, runAtTerminal, runHere } from "./act.ts";
 import { Terminal } from "./terminal.ts";
-import type { Size } from "./terminal.ts";
 
 /** Clocks count, and a page's output is read, this often, ms. */
 const tickMs = 1_000;
@@ -175,7 +175,7 @@ class Watch {
 
   async #perform(effect: Effect): Promise<void> {
     const row = this.#row();
-    const { here, overview } = this.#repository(row) ?? {};
+    const { here } = this.#repository(row) ?? {};
     switch (effect.do) {
       case "quit":
         return this.#terminal.end();
@@ -197,7 +197,7 @@ class Watch {
         if (!here) return;
         this.say("dim", commandWords(effect.args));
         this.#terminal.draw();
-        const came = await runHere(here, effect.args, Boolean(overview?.background));
+        const came = await runHere(here, effect.args);
         this.say(came.ok ? "plain" : "bad", came.text);
         this.#terminal.draw();
       }

@@ -12,6 +12,8 @@ import type { Asking, Model, Page, Section } from "./model.ts";
 import { rowLine } from "./row.ts";
 import type { Row } from "./row.ts";
 
+export type Size = { width: number; height: number };
+
 export type Scene = {
   model: Model;
   overview: Overview;
@@ -34,7 +36,7 @@ export type Scene = {
 const tallFrom = 18;
 
 /** Exactly `height` lines of at most `width` columns. */
-export function screenOf(scene: Scene, { width, height }: { width: number; height: number }): string[] {
+export function screenOf(scene: Scene, { width, height }: Size): string[] {
   const { model } = scene;
   const isList = model.page === "list";
   const head = isList ? headLines(scene, height >= tallFrom) : [];
@@ -87,7 +89,7 @@ const sectionWords: Record<Section, string> = translatable({
 function listLines(scene: Scene, { width, rows }: { width: number; rows: number }): ScreenLine[] {
   const { shown, model, nowMs, everywhere } = scene;
   if (shown.length === 0)
-    return [[["dim", `  ${t`nothing here; 0 shows all that is not done, 3 what is done`}`]]];
+    return [[["dim", `  ${t`nothing here; escape shows all that is not done, 3 what is done`}`]]];
   const at = shown.findIndex(({ key }) => key === model.chosen);
   const first = Math.max(0, Math.min(shown.length - rows, at - Math.floor(rows / 2)));
   return shown
@@ -102,32 +104,31 @@ function pageLines({ model, lines }: Scene, rows: number): readonly ScreenLine[]
   return lines.slice(first, first + rows);
 }
 
-/** The chosen issue in full, the command that deals with it, then a question, what was said, or the keys. */
-function footLines(scene: Scene, size: { width: number; height: number }): (ScreenLine | "typing")[] {
-  const { model, row, state, said } = scene;
+/** The chosen issue, then a question, what was said, or the keys. */
+function footLines(scene: Scene, size: Size): (ScreenLine | "typing")[] {
+  const { model, row, said } = scene;
   const about = aboutLines(scene, size);
-  const command = row ? plainHint(firstWay(row.item.hint, { ...state, issue: row.item.id })) : "";
-  const first: ScreenLine = [["dim", command === "" ? "" : `$ ${command}`]];
   if (model.asking) return [...about, [["bold", translated(askingWords[model.asking])]], "typing"];
-  if (model.confirming) return [...about, first, [["bold", confirmWords(model, row?.item.id ?? "")]]];
-  return [...about, first, said ?? [["dim", translated(keyWords[model.page])]]];
+  if (model.confirming) return [...about, [["bold", confirmWords(model, row?.item.id ?? "")]]];
+  return [...about, said ?? [["dim", translated(keyWords[model.page])]]];
 }
 
-/** The chosen issue's title and words, which its row has no room for: always as many lines, so that the list keeps its place. */
-function aboutLines(
-  { model, row }: Scene,
-  { width, height }: { width: number; height: number },
-): ScreenLine[] {
-  const isTyped = model.asking !== undefined && model.asking !== "filter";
-  const room = isTyped ? height / 3 : model.page === "list" && height >= tallFrom ? height / 6 : 0;
-  if (room === 0 || !row) return [];
-  const { id, title } = row.item;
-  const words = wrapTo(saidOf(row.item), width, Math.floor(room) - 1);
-  const lines: ScreenLine[] = [
-    [["bold", `${id}  ${title}`]],
-    ...words.map((text): ScreenLine => [["plain", text]]),
-  ];
-  return Array.from({ length: Math.floor(room) }, (_, index) => lines[index] ?? []);
+/**
+ * The chosen issue's title and words, which its row has no room for, and the command that deals with it: always as many lines, so
+ * that the list keeps its place.
+ */
+function aboutLines({ model, row, state }: Scene, { width, height }: Size): ScreenLine[] {
+  const { asking, page } = model;
+  const room =
+    asking && asking !== "filter" ? height / 3 : page === "list" && height >= tallFrom ? height / 6 : 0;
+  const command = row ? plainHint(firstWay(row.item.hint, { ...state, issue: row.item.id })) : "";
+  const lines: ScreenLine[] = [];
+  if (room > 0 && row) {
+    lines.push([["bold", `${row.item.id}  ${row.item.title}`]]);
+    for (const text of wrapTo(saidOf(row.item), width, Math.floor(room) - 1)) lines.push([["plain", text]]);
+  }
+  if (command !== "" && !asking) lines.push([["dim", `$ ${command}`]]);
+  return Array.from({ length: Math.floor(room) + (asking ? 0 : 1) }, (_, index) => lines[index] ?? []);
 }
 
 const askingWords: Record<Asking, string> = translatable({
