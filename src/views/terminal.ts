@@ -1,7 +1,7 @@
 /** The output of a run: lines in order, and on a terminal one steady line for each relay below them. */
 import type { Line } from "../core/journal/events/line.ts";
 import { t } from "../core/language/translate.ts";
-import { cutTo } from "./columns.ts";
+import { cutTo, widthOf } from "./columns.ts";
 import { paint } from "./paint.ts";
 import { io } from "../io/io.ts";
 import type { Output } from "../io/io.ts";
@@ -21,19 +21,26 @@ const liveLinesMax = 12;
 
 export function openScreen(stream: Output): Screen {
   const lives = new Map<string, string>();
-  let shown = 0;
+  /** The columns of each line that is shown. */
+  let shown: number[] = [];
   const clear = (): void => {
-    if (shown > 0) stream.write(`\r${shown > 1 ? `\u001b[${shown - 1}A` : ""}\u001b[J`);
-    shown = 0;
+    // A terminal that has become narrower has wrapped them.
+    const rows = shown.reduce(
+      (sum, width) => sum + Math.max(1, Math.ceil(width / (stream.columns ?? 80))),
+      0,
+    );
+    if (rows > 0) stream.write(`\r${rows > 1 ? `\u001b[${rows - 1}A` : ""}\u001b[J`);
+    shown = [];
   };
   const draw = (): void => {
     const width = Math.max(20, (stream.columns ?? 80) - 1);
     const all = [...lives.values()];
     const left = all.length - liveLinesMax;
-    const lines =
+    const some =
       left > 0 ? [...all.slice(0, liveLinesMax - 1), t`… and ${left + 1} more: monoco watch`] : all;
-    stream.write(lines.map((line) => paint("dim", cutTo(line, width), stream)).join("\n"));
-    shown = lines.length;
+    const lines = some.map((line) => cutTo(line, width));
+    stream.write(lines.map((line) => paint("dim", line, stream)).join("\n"));
+    shown = lines.map(widthOf);
   };
   return {
     line: ({ tone, text }) => {

@@ -48,4 +48,11 @@ test("each relay keeps its place, whatever the others print, until its session e
   expect(shown().at(-1)).toBe("… and 28 more: monoco watch");
   screen.end();
   expect(shown()).toEqual(["two relays begin", "FEAT-0002  submitted", "FEAT-0001  merged", ""]);
+
+  screen.live("FEAT-0002", `FEAT-0002 ${"x".repeat(29)}`);
+  // The terminal wraps the line, so that two rows are taken away.
+  stream.columns = 20;
+  screen.end();
+  shown();
+  expect(written.endsWith("\r\u001b[1A\u001b[J")).toBe(true);
 });

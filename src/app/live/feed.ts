@@ -2,6 +2,7 @@
 import { watch } from "node:fs";
 import type { FSWatcher } from "node:fs";
 import { basename } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { attempt } from "../../core/error/attempt.ts";
 import { wordsOf } from "../../core/error/error.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
@@ -118,12 +119,9 @@ function openHints(signal: AbortSignal): {
   close(): void;
 } {
   const watchers = new Map<string, FSWatcher>();
-  let isHinted = false;
-  let wake = (): void => undefined;
-  const hint = (): void => {
-    isHinted = true;
-    wake();
-  };
+  let hinted = new AbortController();
+  const hint = (): void => hinted.abort();
+  signal.addEventListener("abort", hint, { once: true });
   const unwatch = (folder: string): void => {
     watchers.get(folder)?.close();
     watchers.delete(folder);
@@ -133,19 +131,6 @@ function openHints(signal: AbortSignal): {
     watcher?.on("error", () => unwatch(folder));
     if (watcher) watchers.set(folder, watcher);
   };
-  const pause = (ms: number, onHint: boolean): Promise<void> =>
-    new Promise((resolve) => {
-      if (ms <= 0 || signal.aborted || (onHint && isHinted)) return resolve();
-      const end = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", end);
-        wake = () => undefined;
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      signal.addEventListener("abort", end, { once: true });
-      if (onHint) wake = end;
-    });
   return {
     watch: (folders) => {
       const wanted = new Set(folders.slice(0, watchedMax));
@@ -153,13 +138,17 @@ function openHints(signal: AbortSignal): {
       for (const folder of wanted) if (!watchers.has(folder)) open(folder);
     },
     next: async (beganMs) => {
-      const spentMs = Date.now() - beganMs;
-      await pause(Math.max(apartMs, spentMs), false);
-      await pause(everyMs - (Date.now() - beganMs), true);
-      isHinted = false;
+      await pause(Math.max(apartMs, Date.now() - beganMs), signal);
+      await pause(everyMs - (Date.now() - beganMs), hinted.signal);
+      hinted = new AbortController();
     },
     close: () => {
       for (const folder of watchers.keys()) unwatch(folder);
     },
   };
+}
+
+/** Waits so long, or until the signal aborts. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -49,7 +49,6 @@ class Watch {
   readonly #end = new AbortController();
   #repositories: RepositoryView[] = [];
   #rows: Row[] = [];
-  #shown: Row[] = [];
   #model: Model = newModel;
   #scrollMax = 0;
   #said: { line: ScreenLine; untilMs: number } | undefined;
@@ -126,15 +125,15 @@ class Watch {
   #draw(size: Size, typing: string | undefined): string[] {
     const nowMs = Date.now();
     const { model, shown } = arrange(this.#model, this.#rows, nowMs);
-    [this.#model, this.#shown] = [model, shown];
+    this.#model = model;
     const row = this.#row();
     const lines = this.#lines(row, size.width, nowMs);
     this.#scrollMax = Math.max(0, lines.length - pageRows(size.height));
     return screenOf(
       {
-        model: this.#model,
+        model,
         overview: joined(this.#repositories.map(({ overview }) => overview)),
-        shown: this.#shown,
+        shown,
         row,
         state: row && this.#repository(row)?.states.get(row.item.id),
         lines,
@@ -153,10 +152,14 @@ class Watch {
     if (page === "list") return [];
     if (!row) return [[["dim", t`it is no longer there`]]];
     const read = this.#page?.key === row.key ? this.#page : undefined;
-    const of = { item: row.item, detail: read?.detail, width, nowMs };
-    return page === "review"
-      ? reviewPage({ ...of, output: [] })
-      : detailPage({ ...of, output: read?.tail() ?? [] });
+    const output = read?.tail() ?? [];
+    return (page === "review" ? reviewPage : detailPage)({
+      item: row.item,
+      detail: read?.detail,
+      output,
+      width,
+      nowMs,
+    });
   }
 
   #press(key: string): void {

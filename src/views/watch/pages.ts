@@ -10,7 +10,7 @@ import type { Criterion } from "../../core/review/verdict-schema.ts";
 import { percent, seconds, short, timeOf } from "../../core/text/figures.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { trialLines } from "../../core/trial/trial-words.ts";
-import { evidenceWords } from "../account.ts";
+import { evidenceParts, evidenceWords } from "../account.ts";
 import { wrapTo } from "../columns.ts";
 import { whyWords } from "../inbox.ts";
 import { cell } from "./line.ts";
@@ -152,16 +152,14 @@ function evidenceLines({ account }: Detail, width: number): ScreenLine[] {
   return isTable && rows.length > 0 ? [...head, ...rows] : rows;
 }
 
-function cellsOf({ result, command, file, line, text, exitCode, base, worth }: Criterion): string[] {
-  const place =
-    file === undefined
-      ? (text ?? named(result.replace("_", " ")))
-      : `${file}${line === undefined ? "" : `:${line}`}`;
+function cellsOf(one: Criterion): string[] {
+  const { text, exitCode, base, worth } = one;
+  const { result, place } = evidenceParts(one);
   return [
-    command ?? place,
+    place || (text ?? result),
     base === undefined ? "" : `${base ?? named("none")}`,
     exitCode === undefined ? "" : `${exitCode ?? named("none")}`,
-    worth === undefined ? named(result.replace("_", " ")) : named(worth.replaceAll("_", " ")),
+    worth === undefined ? result : named(worth.replaceAll("_", " ")),
   ];
 }
 
