@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, vi } from "vitest";
 import type { InboxFacts, Row } from "../../src/views/page/facts.ts";
-import { followInbox, openDashboard } from "../support/dashboard.ts";
+import { followInbox, hasBrowser, openDashboard, openTab } from "../support/dashboard.ts";
 import { testRows } from "../support/full.ts";
 import { skipWithout } from "../support/namespaces.ts";
 import { openPlace } from "../support/place.ts";
@@ -39,7 +39,10 @@ type World = {
 };
 type Views = {
   watch: string | undefined;
+  /** What the dashboard sent its page. */
   page: Row | undefined;
+  /** What the page shows in Chromium. */
+  shown: string | null | undefined;
   inbox: string;
   item: Item;
   status: string;
@@ -53,17 +56,31 @@ const windows = new Map<Place, Window>();
 /** What the dashboard's page was last told. */
 const pages = new WeakMap<Place, () => InboxFacts | undefined>();
 
+/** The section in which the page shows the issue, and its row. */
+const shownIn = new WeakMap<Place, () => Promise<string | null>>();
+
 async function lookAround(place: Place): Promise<Views> {
   const printed = async (...args: string[]): Promise<string> => (await place.monoco(...args)).stdout;
-  const told = JSON.parse(await printed("inbox", "--json")) as { items: Item[] };
+  // The views that follow are read first, and those of a command take as long as the command.
+  const page = pages.get(place)?.()?.rows[0];
+  const [watch, shown, inbox, told, status, json, all] = await Promise.all([
+    windows.get(place)?.screen(),
+    shownIn.get(place)?.(),
+    printed("inbox"),
+    printed("inbox", "--json"),
+    printed("status", "FEAT-0001"),
+    printed("status", "FEAT-0001", "--json"),
+    printed("status"),
+  ]);
   return {
-    watch: await windows.get(place)?.screen(),
-    inbox: await printed("inbox"),
-    item: told.items[0]!,
-    page: pages.get(place)?.()?.rows[0],
-    status: await printed("status", "FEAT-0001"),
-    json: JSON.parse(await printed("status", "FEAT-0001", "--json")) as Status,
-    all: await printed("status"),
+    watch,
+    shown,
+    inbox,
+    item: (JSON.parse(told) as { items: Item[] }).items[0]!,
+    page,
+    status,
+    json: JSON.parse(json) as Status,
+    all,
   };
 }
 
@@ -72,7 +89,7 @@ const soon = (place: Place, says: (views: Views) => void): Promise<void> =>
   vi.waitFor(async () => says(await lookAround(place)), { timeout: soonMs, interval: 50 });
 
 function tellsTruth({ runner, agent, group, session, stopped }: World): (views: Views) => void {
-  return ({ watch = `> FEAT-0001`, inbox, item, page, status, json, all }) => {
+  return ({ watch = `> FEAT-0001`, shown, inbox, item, page, status, json, all }) => {
     expect(json).toMatchObject({ runner: "alive", stoppedRunner: stopped.has("runner") ? runner : null });
     expect(json.current).toMatchObject({
       session,
@@ -90,6 +107,7 @@ function tellsTruth({ runner, agent, group, session, stopped }: World): (views: 
       expect(page).toMatchObject({ kind: "working", running: { session } });
       expect(inbox).toContain("nothing needs you");
       expect(watch).toMatch(/> FEAT-0001/);
+      if (shown !== undefined) expect(shown).toMatch(new RegExp(`^working .*session ${session}, a, `));
       expect(all).not.toContain("stopped");
       return;
     }
@@ -98,6 +116,7 @@ function tellsTruth({ runner, agent, group, session, stopped }: World): (views: 
     expect(item).toMatchObject({ kind: "frozen", because, rule: `${who}_stopped` });
     if (windows.size > 0) expect(watch).toMatch(new RegExp(`# FEAT-0001 .*${because}`));
     expect(page).toMatchObject({ kind: "frozen", text: because, command: `kill -CONT ${to}` });
+    if (shown !== undefined) expect(shown).toMatch(new RegExp(`^needs_you .*${because}kill -CONT ${to}`));
     expect(inbox).toMatch(new RegExp(`${because}\n +kill -CONT ${to}`));
     expect(all).toContain(because);
   };
@@ -118,9 +137,10 @@ const end = {
   },
   async runner(place: Place, world: World): Promise<void> {
     process.kill(world.runner, "SIGKILL");
-    await soon(place, ({ watch, inbox, item, page, json, status, all }) => {
+    await soon(place, ({ watch, shown, inbox, item, page, json, status, all }) => {
       const because = `session ${world.session} was cut off: its runner died`;
       if (watch !== undefined) expect(watch).toContain(because);
+      if (shown !== undefined) expect(shown).toContain(`${because}monoco resume FEAT-0001`);
       expect(item).toMatchObject({ kind: "cut_off", because });
       expect(page).toMatchObject({ kind: "cut_off", text: because, command: "monoco resume FEAT-0001" });
       expect(json).toMatchObject({ because, runner: "none", stoppedRunner: null });
@@ -184,7 +204,18 @@ testRows([1, 2, 3, 4, 5, 6], (seed) => seed <= 2)(
       await window.keys("Enter");
       await window.shows("FEAT-0001");
     }
-    pages.set(place, followInbox(await openDashboard(place)));
+    const to = await openDashboard(place);
+    pages.set(place, followInbox(to));
+    if (seed === 1 && hasBrowser) {
+      const { page } = await openTab();
+      await page.goto(to.url);
+      shownIn.set(place, () =>
+        page.evaluate(() => {
+          const row = document.querySelector('[data-id="FEAT-0001"]');
+          return row && `${row.closest("[data-group]")?.getAttribute("data-group")} ${row.textContent}`;
+        }),
+      );
+    }
     const running = place.start("run", "FEAT-0001");
     let world = await atWork(place, 1, whole);
     const turn = async (who: "runner" | "agent"): Promise<void> => {
