@@ -1,5 +1,6 @@
 /** Reads a journal without zod, for views: fast enough to be called often, not strict enough to act on. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { attempt } from "../core/error/attempt.ts";
 import type { RelayEvent } from "../core/journal/event.ts";
 import { emptyState } from "../core/journal/relay-state.ts";
 import type { RelayState } from "../core/journal/relay-state.ts";
@@ -17,17 +18,29 @@ export function viewJournal(path: string): RelayEvent[] {
   return readChain(readFileSync(path), path, (value) => ({ event: value as RelayEvent })).events;
 }
 
+const start: ChainEnd = { lines: 0, head: "", bytes: 0 };
+
 /**
  * Follows the journal at `path`: each call returns its state now, and reads only what was appended since the last call. The state
- * changes in place. A journal that is another file, is shorter, or was written without growing, is read again as a whole.
+ * changes in place. A journal that is another file, is shorter, was written without growing, or does not go on from what was read
+ * is read again as a whole, into another state.
  */
 export function followJournal(path: string): () => RelayState {
   let version = "";
   let file = "";
-  let end: ChainEnd = { lines: 0, head: "", bytes: 0 };
+  let end = start;
   let state = emptyState();
   let size = 0;
   let failed: { error: unknown } | undefined;
+  const readOn = (fd: number, from: ChainEnd): void => {
+    if (from === start) state = emptyState();
+    const added = Buffer.alloc(Math.max(0, size - from.bytes));
+    const read = readSync(fd, added, 0, added.length, from.bytes);
+    const asEvent = (value: object): { event: RelayEvent } => ({ event: value as RelayEvent });
+    const { events, head, bytes } = readChain(added.subarray(0, read), path, asEvent, from);
+    for (const event of events) evolve(state, event);
+    end = { lines: from.lines + events.length, head, bytes };
+  };
   return () => {
     if (!isJournal(path)) return emptyState();
     const fd = openSync(path, "r");
@@ -38,15 +51,9 @@ export function followJournal(path: string): () => RelayState {
         if (failed) throw failed.error;
         return state;
       }
-      const grows = !failed && file === `${stat.dev} ${stat.ino}` && stat.size > size;
-      if (!grows) [end, state] = [{ lines: 0, head: "", bytes: 0 }, emptyState()];
+      const grows = !failed && end !== start && file === `${stat.dev} ${stat.ino}` && stat.size > size;
       [version, file, size, failed] = [now, `${stat.dev} ${stat.ino}`, stat.size, undefined];
-      const added = Buffer.alloc(Math.max(0, size - end.bytes));
-      const read = readSync(fd, added, 0, added.length, end.bytes);
-      const asEvent = (value: object): { event: RelayEvent } => ({ event: value as RelayEvent });
-      const { events, head, bytes } = readChain(added.subarray(0, read), path, asEvent, end);
-      for (const event of events) evolve(state, event);
-      end = { lines: end.lines + events.length, head, bytes };
+      if (!grows || attempt(() => (readOn(fd, end), true), false) !== true) readOn(fd, start);
       return state;
     } catch (error) {
       failed = { error };

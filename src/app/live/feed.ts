@@ -1,5 +1,5 @@
 /** A feed of what several repositories show: a snapshot now, and another one whenever something has changed. */
-import { watch } from "node:fs";
+import { statSync, watch } from "node:fs";
 import type { FSWatcher } from "node:fs";
 import { basename } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -55,7 +55,7 @@ export async function* openFeed(
   let seq = 0;
   try {
     while (!signal.aborted) {
-      const beganMs = Date.now();
+      const beganMs = performance.now();
       const repositories: RepositoryView[] = [];
       for (const source of sources) {
         source.last = await lookAgain(source, sources.length === 1);
@@ -81,6 +81,8 @@ type Source = { here: Here; known: Known; last: RepositoryView | undefined };
 async function lookAgain({ here, known, last }: Source, isAlone: boolean): Promise<RepositoryView> {
   const { root } = here.repository;
   try {
+    // Without its folder, a repository would look like one without relays.
+    statSync(root);
     return { here, root, name: basename(root), ...(await overviewHere(here, known)) };
   } catch (error) {
     // The only repository is the caller's to refuse; among several, one that cannot be read hides no other.
@@ -138,8 +140,8 @@ function openHints(signal: AbortSignal): {
       for (const folder of wanted) if (!watchers.has(folder)) open(folder);
     },
     next: async (beganMs) => {
-      await pause(Math.max(apartMs, Date.now() - beganMs), signal);
-      await pause(everyMs - (Date.now() - beganMs), hinted.signal);
+      await pause(Math.max(apartMs, performance.now() - beganMs), signal);
+      await pause(everyMs - (performance.now() - beganMs), hinted.signal);
       hinted = new AbortController();
     },
     close: () => {

@@ -11,9 +11,9 @@ export type Known = {
   stateOf(path: string): RelayState;
   /** Whether the branch contains the commit; git is asked once for each pair of commits. */
   isIn(git: Git, commit: string, branch: string): Promise<boolean>;
-  /** The relays that are over, at this length of their journals: nothing else can change them. */
-  over: Map<string, { seq: number; relay: SeenRelay }>;
-  /** The cards as last read, and when. */
+  /** The relays that are over, with this state at this length of their journals: nothing else can change them. */
+  over: Map<string, { state: RelayState; seq: number; relay: SeenRelay }>;
+  /** The cards as last read, and when by the clock that never jumps. */
   cards?: { atMs: number; read: IssueCards };
 };
 

@@ -52,7 +52,8 @@ export async function overviewHere(here: Here, known?: Known): Promise<OverviewH
     await tried(issue, async () => {
       const reopened = await isReopened(here, { card: cards.get(issue), state, isIn: known?.isIn });
       const before = known?.over.get(issue);
-      if (before?.seq === state.seq) return void relays.push({ ...before.relay, reopened });
+      if (before?.state === state && before.seq === state.seq)
+        return void relays.push({ ...before.relay, reopened });
       const read = { state, elsewhere, ...(known && { isIn: known.isIn }) };
       const { now, stoppedRunner, current } = await lookAt(here, issue, read);
       const seen = { issue, report: { ...reportOf(state, now), issue }, atMs: state.atMs };
@@ -60,7 +61,7 @@ export async function overviewHere(here: Here, known?: Known): Promise<OverviewH
       // The base may still take over work that is left on its branch.
       const isSettled = commitElsewhere(state.opening) === undefined || now.around?.takenOver === true;
       if (isSettled && ["done", "cancelled"].includes(phaseOf(state)))
-        known?.over.set(issue, { seq: state.seq, relay });
+        known?.over.set(issue, { state, seq: state.seq, relay });
       relays.push({ ...relay, reopened });
     });
   const lastLookMs = lastLook(here);
@@ -119,8 +120,8 @@ async function issuesHere(
   here: Here,
   known: Known | undefined,
 ): Promise<{ issues: Card[]; unread: OverviewFacts["unread"][number][] }> {
-  const isKept = known?.cards && Date.now() - known.cards.atMs < cardsKeptMs;
-  const atMs = Date.now();
+  const atMs = performance.now();
+  const isKept = known?.cards && atMs - known.cards.atMs < cardsKeptMs;
   const read = (isKept && known.cards?.read) || (await cardsHere(here));
   if (known && !isKept) known.cards = { atMs, read };
   const issues = new Map<string, Card>();

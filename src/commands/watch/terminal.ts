@@ -87,10 +87,10 @@ export class Terminal {
   /** Asks for a new frame, soon. */
   draw(): void {
     if (this.#drawing || !this.#isShown) return;
-    const waitMs = Math.max(0, this.#drawnMs + frameMs - Date.now());
+    const waitMs = Math.max(0, this.#drawnMs + frameMs - performance.now());
     this.#drawing = setTimeout(() => {
       this.#drawing = undefined;
-      this.#drawnMs = Date.now();
+      this.#drawnMs = performance.now();
       this.#drawn = undefined;
       if (this.#isShown) this.#tui.renderNow();
     }, waitMs);

@@ -74,7 +74,7 @@ class Watch {
   }
 
   say(tone: "dim" | "bad" | "plain", text: string): void {
-    this.#said = { line: [[tone, plainLine(text, 400)]], untilMs: Date.now() + saidMs };
+    this.#said = { line: [[tone, plainLine(text, 400)]], untilMs: performance.now() + saidMs };
   }
 
   async run(): Promise<number> {
@@ -110,8 +110,13 @@ class Watch {
         overview.items.map((item): Row => ({ key: `${root} ${item.id}`, root, repository: name, item })),
       )
       .toSorted((one, other) => byUrgency(one.item, other.item));
-    const fault = repositories.find((one) => one.fault !== undefined);
-    if (fault) this.say("bad", `${fault.root}: ${fault.fault}`);
+  }
+
+  /** The result of the last key, for some time; otherwise a repository that cannot be read. */
+  #says(): ScreenLine | undefined {
+    if (this.#said && this.#said.untilMs > performance.now()) return this.#said.line;
+    const fault = this.#repositories.find((one) => one.fault !== undefined);
+    return fault && [["bad", plainLine(`${fault.root}: ${fault.fault}`, 400)]];
   }
 
   #row(): Row | undefined {
@@ -137,7 +142,7 @@ class Watch {
         row,
         state: row && this.#repository(row)?.states.get(row.item.id),
         lines,
-        said: this.#said && this.#said.untilMs > nowMs ? this.#said.line : undefined,
+        said: this.#says(),
         typing,
         everywhere: this.#everywhere,
         nowMs,

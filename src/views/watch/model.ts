@@ -64,7 +64,8 @@ export function arrange(model: Model, rows: readonly Row[], nowMs: number): { mo
     return groups.includes(item.group) && words.every((word) => text.includes(word));
   };
   const wanted = rows.filter(fits);
-  const isFrozen = nowMs < model.frozenUntilMs;
+  // A clock that was set back freezes nothing.
+  const isFrozen = nowMs < model.frozenUntilMs && model.frozenUntilMs - frozenMs <= nowMs;
   const place = new Map(model.order.map((key, index) => [key, index]));
   const placeOf = ({ key }: Row): number => place.get(key) ?? Infinity;
   const shown = isFrozen
