@@ -19,8 +19,17 @@ export type Dashboard = {
   printed(): string;
 };
 
-export async function openDashboard(place: Place, ...args: string[]): Promise<Dashboard> {
-  const child = execa(process.execPath, [cliPath, "dashboard", ...args], {
+export const openDashboard = (place: Place, ...args: string[]): Promise<Dashboard> =>
+  openDashboardUnder([], place, ...args);
+
+/** The same below a program that takes a command, and becomes it. */
+export async function openDashboardUnder(
+  under: readonly string[],
+  place: Place,
+  ...args: string[]
+): Promise<Dashboard> {
+  const [program = "", ...rest] = [...under, process.execPath, cliPath, "dashboard", ...args];
+  const child = execa(program, rest, {
     cwd: place.project,
     env: place.sandbox.env,
     extendEnv: false,

@@ -39,6 +39,7 @@ function followLines(path: string, read: (line: string) => AgentUpdate[]): () =>
   const openReader = (): ReturnType<typeof lineReader> =>
     lineReader((line) => void lines.push(...read(line).flatMap(tailLinesOf)));
   let reader = openReader();
+  let file = 0;
   let at = 0;
   /** The begin of the next line is not known. */
   let isCut = false;
@@ -46,8 +47,11 @@ function followLines(path: string, read: (line: string) => AgentUpdate[]): () =>
     const fd = attempt(() => openSync(path, "r"), undefined);
     if (fd === undefined) return lines;
     try {
-      const { size } = fstatSync(fd);
-      if (size <= at) return lines;
+      const { ino, size } = fstatSync(fd);
+      // Another session under the same number begins a file anew.
+      if (ino !== file || size < at)
+        [file, at, isCut, reader, lines.length] = [ino, 0, false, openReader(), 0];
+      if (size === at) return lines;
       const piece = Buffer.alloc(Math.min(size - at, readBytesMax));
       if (size - at > piece.length) [isCut, reader] = [true, openReader()];
       const got = piece.subarray(0, readSync(fd, piece, 0, piece.length, size - piece.length));

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { attempt } from "../../core/error/attempt.ts";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
+import { systemError } from "../../core/error/system-error.ts";
 import type { Card } from "../../core/issue/card.ts";
 import { overviewOf } from "../../core/overview/overview.ts";
 import type { OverviewFacts, Overview, SeenRelay } from "../../core/overview/overview.ts";
@@ -103,13 +104,14 @@ async function isReopened(
   return isIn(here.repository.git, merged.commit, "HEAD");
 }
 
-/** Why a journal cannot be read, with the line. An error that is not the journal's fault is a bug. */
+/** Why a journal cannot be read, with the line. An error that is neither the journal's fault nor the system's is a bug. */
 async function whyUnread(here: Here, id: string, error: unknown): Promise<OverviewFacts["unread"][number]> {
   const { readJournal } = await import("../../store/journal.ts");
   try {
     readJournal(placesFor(here, id).journal);
   } catch (refused) {
-    if (refused instanceof MonocoError) return { id, message: refused.message, hint: refused.hint ?? "" };
+    const fault = refused instanceof MonocoError ? refused : systemError(refused);
+    if (fault) return { id, message: fault.message, hint: fault.hint ?? "" };
   }
   // The journal's first line was not completed.
   if (error instanceof MonocoError) return { id, message: error.message, hint: error.hint ?? "" };

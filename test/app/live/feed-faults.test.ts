@@ -1,5 +1,5 @@
 /** The feed when what it reads goes wrong: it says so, forgets nothing, and is right again as soon as its files are. */
-import { appendFileSync, cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openHere } from "../../../src/app/here.ts";
@@ -8,6 +8,8 @@ import type { Snapshot } from "../../../src/app/live/feed.ts";
 import { within } from "../../../src/io/io.ts";
 import { followJournal, viewJournal } from "../../../src/store/journal-view.ts";
 import { replay } from "../../../src/core/journal/state.ts";
+import { followInbox, openDashboardUnder } from "../../support/dashboard.ts";
+import { skipWithout } from "../../support/namespaces.ts";
 import { issuePath, issueText, openPlace, run, works, approves } from "../../support/place.ts";
 import type { Place } from "../../support/place.ts";
 
@@ -155,5 +157,49 @@ test("two feeds of one repository see the same, and one that ends takes nothing 
     });
     await place.monoco("run", "FEAT-0001");
     await sees(["question"]);
+  });
+});
+
+/** The rows of a dashboard's inbox, as they are now. */
+async function rowsUnder(
+  under: readonly string[],
+  place: Place,
+  what: (shows: (kinds: string[]) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const told = followInbox(await openDashboardUnder(under, place));
+  await what((kinds) =>
+    vi.waitFor(
+      () => {
+        expect(told()?.repositories.map(({ fault }) => fault)).toEqual([null]);
+        expect(told()!.rows.map(({ kind }) => kind)).toEqual(kinds);
+      },
+      { timeout: 2_000, interval: 20 },
+    ),
+  );
+}
+
+test("without a watch left in the system, it sees what changes all the same", async (context) => {
+  skipWithout("a user namespace", context);
+  const place = await openPlace(asks);
+  const none = 'echo 0 > /proc/sys/user/max_inotify_watches && exec "$0" "$@"';
+  await rowsUnder(["unshare", "-Ur", "sh", "-c", none], place, async (shows) => {
+    await shows(["ready"]);
+    await place.monoco("run", "FEAT-0001");
+    await shows(["question"]);
+  });
+});
+
+test("a journal that may not be read is one issue that cannot be read", async () => {
+  const place = await openPlace(asks, { issues: ["FEAT-0001", "FEAT-0002"] });
+  await place.monoco("run", "--all");
+  // Root may read all files, unless these rights are taken from it.
+  const isRoot = process.getuid?.() === 0;
+  const under = isRoot ? ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] : [];
+  await rowsUnder(under, place, async (shows) => {
+    await shows(["question", "question"]);
+    chmodSync(journalOf(place), 0);
+    await shows(["question", "unreadable"]);
+    chmodSync(journalOf(place), 0o600);
+    await shows(["question", "question"]);
   });
 });

@@ -1,5 +1,5 @@
 /** The live tail of a session: plain, bounded lines, however much and whatever the agent prints. */
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { openHere, placesFor } from "../../../src/app/here.ts";
@@ -34,6 +34,12 @@ test("it begins at the end, follows what comes, skips a flood, and shows no esca
     tail();
     appendFileSync(stream, said("") + said("after"));
     expect(tail().at(-1)).toEqual({ is: "said", text: "after" });
+    // A relay that was removed and run again has another first session.
+    writeFileSync(stream, said("anew"));
+    expect(tail()).toEqual([{ is: "said", text: "anew" }]);
+    rmSync(stream);
+    writeFileSync(stream, said("a longer line") + said("again"));
+    expect(tail().map(({ text }) => text)).toEqual(["a longer line", "again"]);
     expect(Math.max(...tail().map(({ text }) => text.length))).toBeLessThanOrEqual(400);
   });
 });
