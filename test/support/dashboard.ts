@@ -134,7 +134,11 @@ afterAll(async () => (await browser)?.close());
 
 /** A tab of its own profile; `faults` collects what the console and the page complain about. */
 export async function openTab(options: BrowserContextOptions = {}): Promise<Tab> {
-  browser ??= chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] });
+  browser ??= chromium.launch({
+    executablePath: program ?? "",
+    // A name that was bound to this machine.
+    args: ["--no-sandbox", "--host-resolver-rules=MAP rebound.example 127.0.0.1"],
+  });
   const context = await (await browser).newContext(options);
   onTestFinished(() => context.close());
   const page = await context.newPage();

@@ -85,7 +85,7 @@ function appOf({ token }: Dashboard, live: Live): Hono {
     const header = (name: string): string | undefined => context.req.header(name);
     const refusal = refusalOf(
       {
-        method: method === "HEAD" ? "GET" : method,
+        method,
         path,
         host: header("host"),
         origin: header("origin"),
