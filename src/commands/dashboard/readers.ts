@@ -26,19 +26,21 @@ export class Readers {
   #open = 0;
   #shown: Snapshot | undefined;
   #last: Snapshot | undefined;
-  #changed = Promise.withResolvers<void>();
+  readonly #begun = Promise.withResolvers<void>();
+  /** Wakes those who wait for the next snapshot. */
+  readonly #waiting = new Set<() => void>();
 
   /** The first snapshot. */
   get first(): Promise<void> {
-    return this.#last ? Promise.resolve() : this.#changed.promise;
+    return this.#begun.promise;
   }
 
   /** Reads the feed to its end. */
   async read(feed: AsyncIterable<Snapshot>): Promise<void> {
     for await (const snapshot of feed) {
       this.#last = snapshot;
-      this.#changed.resolve();
-      this.#changed = Promise.withResolvers<void>();
+      this.#begun.resolve();
+      for (const wake of this.#waiting) wake();
     }
   }
 
@@ -70,17 +72,26 @@ export class Readers {
   /** The last snapshot, whenever it has changed, and once a second. */
   async *ticks(gone: AbortSignal): AsyncGenerator<Snapshot> {
     this.#open += 1;
-    const { promise: ended, resolve } = Promise.withResolvers<void>();
-    gone.addEventListener("abort", () => resolve(), { once: true });
+    let wake = (): void => undefined;
+    const end = (): void => wake();
+    this.#waiting.add(end);
+    gone.addEventListener("abort", end, { once: true });
     try {
-      while (!gone.aborted) {
-        if (this.#last) yield this.#last;
-        const { promise: passed, resolve: pass } = Promise.withResolvers<void>();
-        const timer = setTimeout(pass, everyMs);
-        await Promise.race([this.#changed.promise, passed, ended]);
-        clearTimeout(timer);
+      for (let shown: Snapshot | undefined; !gone.aborted;) {
+        shown = this.#last;
+        if (shown) yield shown;
+        // A slow reader may have missed one meanwhile.
+        if (gone.aborted || this.#last !== shown) continue;
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, everyMs);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
       }
     } finally {
+      this.#waiting.delete(end);
       this.#open -= 1;
       setTimeout(() => this.#open === 0 && this.looked(), leftMs).unref();
     }

@@ -1,6 +1,7 @@
 /** One relay as a stream: its facts when they change, each moment of its journal by its sequence number, and what its session prints. */
 import { describeEvent } from "../../core/journal/events/records.ts";
 import type { RelayEvent } from "../../core/journal/event.ts";
+import type { RelayState } from "../../core/journal/relay-state.ts";
 import { named } from "../../core/language/names.ts";
 import type { Detail } from "../../core/report/detail.ts";
 import { explain } from "../../core/report/explain.ts";
@@ -32,9 +33,8 @@ export async function* relayStream(
     const print = JSON.stringify([state?.seq, row]);
     if (print !== shown) {
       shown = print;
-      const detail = state && (await detailOf(here, issue));
-      yield { event: "facts", data: relayFacts(place, detail) };
-      const events = detail?.events ?? [];
+      const { facts, events } = await readOnce(place, print);
+      yield { event: "facts", data: facts };
       for (const moment of momentsOf(events, seen)) yield { event: "moment", data: moment, id: moment.seq };
       seen = Math.max(seen, events.at(-1)?.seq ?? 0);
     }
@@ -46,6 +46,25 @@ export async function* relayStream(
     if (text !== printed) yield { event: "tail", data: lines };
     printed = text;
   }
+}
+
+type Read = { facts: RelayFacts; events: readonly RelayEvent[] };
+
+/** What was last read of each relay: it is the same for all readers. */
+const lastRead = new WeakMap<RelayState, { print: string; read: Promise<Read> }>();
+
+function readOnce(place: Place, print: string): Promise<Read> {
+  const { here, issue, state } = place;
+  if (!state) return Promise.resolve({ facts: relayFacts(place, undefined), events: [] });
+  const before = lastRead.get(state);
+  if (before?.print === print) return before.read;
+  const read = detailOf(here, issue).then((detail) => ({
+    facts: relayFacts(place, detail),
+    events: detail?.events ?? [],
+  }));
+  lastRead.set(state, { print, read });
+  read.catch(() => lastRead.delete(state));
+  return read;
 }
 
 function momentsOf(events: readonly RelayEvent[], since: number): MomentFacts[] {

@@ -123,21 +123,31 @@ function addPages(app: Hono): void {
 }
 
 function addStreams(app: Hono, { ended, readers }: Live): void {
+  // The page asks again: what cannot be read now is a state of the relay at the next look.
+  const quietly = (): Promise<void> => Promise.resolve();
   const seenBy = (context: Context): number => Number(context.req.header("last-event-id") ?? 0);
   app.get("/api/inbox", (context) =>
-    streamSSE(context, async (stream) => {
-      for await (const { seq, repositories } of readers.after(seenBy(context), goneWith(stream, ended)))
-        await stream.writeSSE({ id: `${seq}`, data: plainJson(inboxFacts(repositories)) });
-    }),
+    streamSSE(
+      context,
+      async (stream) => {
+        for await (const { seq, repositories } of readers.after(seenBy(context), goneWith(stream, ended)))
+          await stream.writeSSE({ id: `${seq}`, data: plainJson(inboxFacts(repositories)) });
+      },
+      quietly,
+    ),
   );
   app.get("/api/relay/:id", (context) => {
     const { issue } = placeOf(readers, context);
     const root = context.req.query("in");
-    return streamSSE(context, async (stream) => {
-      const how = { since: seenBy(context), readers, gone: goneWith(stream, ended) };
-      for await (const { event, data, id } of relayStream({ issue, root }, how))
-        await stream.writeSSE({ event, data: plainJson(data), ...(id !== undefined && { id: `${id}` }) });
-    });
+    return streamSSE(
+      context,
+      async (stream) => {
+        const how = { since: seenBy(context), readers, gone: goneWith(stream, ended) };
+        for await (const { event, data, id } of relayStream({ issue, root }, how))
+          await stream.writeSSE({ event, data: plainJson(data), ...(id !== undefined && { id: `${id}` }) });
+      },
+      quietly,
+    );
   });
 }
 
