@@ -100,7 +100,7 @@ test("another page can neither read, act, frame nor rebind; the dashboard's own 
   const place = await asking();
   const to = await openDashboard(place);
   const other = await otherSite();
-  const { page } = await openTab({}, ["--host-resolver-rules=MAP rebound.example 127.0.0.1"]);
+  const { page } = await openTab();
   const events = place.events().length;
   const rebound = await page.goto(`http://rebound.example:${to.port}/`);
   expect([rebound?.status(), await page.textContent("body")]).toEqual([421, "another host"]);
