@@ -11,6 +11,7 @@ import { everywhere } from "../app/live/everywhere.ts";
 import { overviewHere, rememberLook } from "../app/overview/overview-here.ts";
 import { currentSession } from "../app/session-context.ts";
 import { issueFolders } from "../store/issue-folder.ts";
+import { tellFailure } from "../views/failure.ts";
 import { renderInbox } from "../views/inbox.ts";
 import { printJson } from "../views/json.ts";
 import { overviewJson } from "../views/overview/overview-json.ts";
@@ -63,9 +64,15 @@ async function inboxEverywhere(flags: InboxFlags): Promise<number> {
   const { heres, said } = await everywhere();
   for (const line of said) io().stderr.write(`${plainLine(line, 400)}\n`);
   const objects: object[] = [];
+  let code = 0;
   for (const here of heres) {
     const { root, checkout } = here.repository;
-    const { overview, states } = await overviewHere(here);
+    const seen = await overviewHere(here).catch((error: unknown) => tellFailure(error, root));
+    if (typeof seen === "number") {
+      code = Math.max(code, seen);
+      continue;
+    }
+    const { overview, states } = seen;
     const shown = { ...overview, items: chosen(overview, flags) };
     objects.push({ root, ...overviewJson(shown, states) });
     if (flags.json) continue;
@@ -76,7 +83,7 @@ async function inboxEverywhere(flags: InboxFlags): Promise<number> {
   if (flags.json) printJson(objects);
   else if (heres.length === 0)
     io().stdout.write(`${t`monoco has run in no repository of this machine yet`}\n`);
-  return 0;
+  return code;
 }
 
 function width(): number {

@@ -1,5 +1,5 @@
 /** monoco demo: the whole story, on a real repository, with the built-in agent. */
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect } from "vitest";
 import { parseHandoff } from "../../src/core/handoff/handoff.ts";
@@ -72,6 +72,8 @@ testRows<["en" | "zh", string]>([
     for (const path of ran.stdout.match(/\/\S+(?:journal\.jsonl|RALPH\.md)/g) ?? [])
       expect(readFileSync(path, "utf8")).not.toBe("");
     expect(processesOf(sandbox.folder)).toEqual([]);
+    // Its folder is no repository of this person's.
+    expect(existsSync(sandbox.env["XDG_STATE_HOME"]!)).toBe(false);
     await sandbox.sh(project, "node --test");
   },
 );
