@@ -27,7 +27,7 @@ const placesKept: Plugin = {
 /** The licence of each package of which something is in dist. */
 function licences(chunks: readonly OutputChunk[]): string {
   const folders = chunks.flatMap(({ moduleIds }) =>
-    moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []),
+    moduleIds.flatMap((id) => /^\/.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []),
   );
   const texts = [...new Set(folders)].map((folder) => {
     const read = (name: string): string => readFileSync(join(folder, name), "utf8").trim();
@@ -47,10 +47,13 @@ const bundle = await rolldown({
   input: Object.fromEntries(entries.map((path) => [path.slice(0, -".ts".length), `src/${path}`])),
   platform: "node",
   // jsonc-parser's other form asks for its files in a way that no bundler sees.
-  resolve: { mainFields: ["module", "main"] },
+  // js-yaml asks for a parser of JavaScript, for functions in YAML, which gray-matter refuses.
+  resolve: { mainFields: ["module", "main"], alias: { esprima: false } },
   // Its addon is found by the place of its own files.
   external: ["fs-native-extensions"],
   plugins: [placesKept],
+  // pi-tui's editor and its Markdown stay out: an import of what is used has no other effect, which its manifest does not say.
+  treeshake: { moduleSideEffects: [{ test: /\/(?:pi-tui|marked[^/]*)\//, sideEffects: false }] },
   // gray-matter can run front matter that is JavaScript; monoco has that refused.
   checks: { eval: false },
   onLog,

@@ -1,10 +1,12 @@
 /** What is installed is what was tried: exact versions, under the pinned Node. */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { pinnedAgents } from "../scripts/agents.ts";
+import { approves, openPlace, works } from "./support/place.ts";
+import type { Place } from "./support/place.ts";
 
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(join(import.meta.dirname, "..", name), "utf8"));
@@ -75,20 +77,67 @@ test("package.json says where the project lives and what it is about", () => {
   expect(manifest.bugs).toBe(manifest.homepage.replace("#readme", "/issues"));
 });
 
+const root = join(import.meta.dirname, "..");
+const pack = z
+  .tuple([
+    z.object({ size: z.number(), unpackedSize: z.number(), files: z.array(z.object({ path: z.string() })) }),
+  ])
+  .parse(
+    JSON.parse(
+      execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+        cwd: root,
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      }),
+    ),
+  )[0];
+
+test("the package is no larger than it was before watch and the dashboard, plus 1.5 MB; a browser gets 200 kB", () => {
+  expect(pack.unpackedSize).toBeLessThan(9_890_000 + 1_500_000);
+  const page = globSync("*.{js,css}", { cwd: join(root, "dist/page") });
+  expect(page.length).toBeGreaterThan(1);
+  const style = statSync(join(root, "src/page/style.css")).size;
+  const sizes = page.map((name) => statSync(join(root, "dist/page", name)).size);
+  expect(sizes.reduce((sum, size) => sum + size, style)).toBeLessThan(200_000);
+});
+
+/** Notes what a process loads; a chunk's map names the sources in it. */
+const notes = `import { registerHooks } from "node:module"; import { appendFileSync } from "node:fs";
+registerHooks({ load(url, context, next) { appendFileSync(process.env.LOADED, url + "\\n"); return next(url, context); } });`;
+
+async function sourcesOf(place: Place, ...args: string[]): Promise<string[]> {
+  const loaded = join(place.around, "loaded.txt");
+  writeFileSync(loaded, "");
+  const NODE_OPTIONS = `--import=data:text/javascript;base64,${Buffer.from(notes).toString("base64")}`;
+  const env = { NODE_OPTIONS, LOADED: loaded };
+  const ran = await place.sandbox.monoco(args, { cwd: place.project, env, input: "{}" });
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0, stderr: "" });
+  const chunks = readFileSync(loaded, "utf8")
+    .split("\n")
+    .filter((url) => url.includes("/dist/"));
+  expect(chunks.length).toBeGreaterThan(0);
+  const map = z.object({ sources: z.array(z.string()) });
+  // A chunk that only hands on has no map.
+  const maps = chunks.map((url) => new URL(`${url}.map`)).filter((url) => existsSync(url));
+  return maps.flatMap((url) => map.parse(JSON.parse(readFileSync(url, "utf8"))).sources);
+}
+
+test("neither a start, a hook nor a status loads anything of watch, the dashboard or their packages", async () => {
+  const place = await openPlace({ executor: [works], reviewer: [approves] });
+  await place.monoco("run", "FEAT-0001");
+  const heavy =
+    /pi-tui|hono|preact|marked|\/src\/page\/|\/(?:views|commands)\/(?:watch|page|dashboard)\/|\/app\/live\//;
+  for (const args of [["--version"], ["hook", "on-stop"], ["relay", "status", "FEAT-0001"]])
+    expect(
+      (await sourcesOf(place, ...args)).filter((source) => heavy.test(source)),
+      args.join(" "),
+    ).toEqual([]);
+  const page = await sourcesOf(place, "report", "--html", "out.html");
+  expect(page.some((source) => heavy.test(source))).toBe(true);
+});
+
 test("each link of the READMEs and docs leads to a file of the package, which does not hold the lab", () => {
-  const root = join(import.meta.dirname, "..");
-  const packed = z
-    .array(z.object({ files: z.array(z.object({ path: z.string() })) }))
-    .parse(
-      JSON.parse(
-        execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
-          cwd: root,
-          encoding: "utf8",
-          stdio: ["ignore", "pipe", "ignore"],
-        }),
-      ),
-    )
-    .flatMap(({ files }) => files.map(({ path }) => path));
+  const packed = pack.files.map(({ path }) => path);
   expect(packed.filter((path) => path.startsWith("lab/"))).toEqual([]);
   const documents = packed.filter((path) => /^(?:README[^/]*|docs\/.*)\.md$/.test(path));
   expect(documents).toEqual(expect.arrayContaining(["README.md", "README.zh.md", "docs/settings.md"]));

@@ -108,9 +108,9 @@ test.for([
   "src/commands/inbox.ts",
   "src/commands/run/run.ts",
   "src/hook/hook.ts",
-])("%s loads nothing of the dashboard", (begin) => {
+])("%s loads nothing of watch or the dashboard", (begin) => {
   const heavy =
-    /^(?:hono|@hono|preact|diff2html|highlight|src\/page|src\/views\/page|src\/commands\/dashboard)/;
+    /^(?:@earendil|hono|@hono|preact|diff2html|highlight|src\/page|src\/(?:views|commands)\/(?:watch|page|dashboard))/;
   expect([...loadedWith(begin)].filter((name) => heavy.test(name))).toEqual([]);
   expect([...loadedWith("src/commands/dashboard/server.ts")].some((name) => heavy.test(name))).toBe(true);
 });
