@@ -7,12 +7,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { execa } from "execa";
 import { chromium } from "playwright-core";
 import { parse } from "yaml";
-import { svgOf } from "./terminal-svg.ts";
+import { framesOf, svgOf } from "./terminal-svg.ts";
 
 const root = join(import.meta.dirname, "..");
 const cli = join(root, "dist", "cli.js");
 export const picturesPath = join(root, "docs", "pictures");
-const [columns, rows, frameMs] = [100, 22, 2_500];
+const [columns, rows] = [100, 22];
 
 /** By file name: an SVG, PNGs, and the text of each page. */
 type Files = Map<string, string | Buffer>;
@@ -55,18 +55,11 @@ async function setTheStage({ folder, cwd, env }: Stage): Promise<void> {
 }
 
 async function played({ folder, cwd, env }: Stage): Promise<Files> {
-  const monoco = (...args: string[]) => execa(process.execPath, [cli, ...args], { cwd, env, reject: false });
+  const monoco = (line: string) =>
+    execa(process.execPath, [cli, ...line.split(" ")], { cwd, env, reject: false });
   const socket = join(folder, "tmux");
   const tmux = (...args: string[]) => execa("tmux", ["-S", socket, "-f", "/dev/null", ...args], { cwd, env });
-  await monoco(
-    "run",
-    "FEAT-0002",
-    "FEAT-0003",
-    "--set",
-    "agents.demo.script=crew.yaml",
-    "--set",
-    "limits.questionsMax=1",
-  );
+  await monoco("run FEAT-0002 FEAT-0003 --set agents.demo.script=crew.yaml --set limits.questionsMax=1");
   const dashboard = monoco("dashboard");
   const files: Files = new Map();
   const screens: string[] = [];
@@ -81,52 +74,43 @@ async function played({ folder, cwd, env }: Stage): Promise<Files> {
   try {
     const [said] = (await once(dashboard.stdout, "data")) as [Buffer];
     const [url = ""] = /http\S+/.exec(said.toString()) ?? [];
-    const page = async (
-      name: string,
-      path: string,
-      shows: string,
-      height: number,
-      top = "#app",
-    ): Promise<void> => {
+    const page = async (name: string, path: string, of: { shows: string; height: number; top?: string }) => {
       const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
       for (const colorScheme of ["light", "dark"] as const) {
-        const tab = await browser.newPage({ viewport: { width: 900, height }, colorScheme });
+        const tab = await browser.newPage({ viewport: { width: 900, height: of.height }, colorScheme });
         await tab.goto(url);
         await tab.waitForSelector(".row");
         await tab.goto(new URL(path, url).href);
-        await tab.getByText(shows).first().waitFor();
-        await tab.evaluate((part) => document.querySelector(part)?.scrollIntoView(), top);
+        await tab.getByText(of.shows).first().waitFor();
+        await tab.evaluate((part) => document.querySelector(part)?.scrollIntoView(), of.top ?? "#app");
         files.set(`${name}-${colorScheme}.png`, await tab.screenshot());
         files.set(`${name}.txt`, `${await tab.evaluate(() => document.body.innerText)}\n`);
       }
       await browser.close();
     };
-    await tmux(
-      "new-session",
-      "-d",
-      "-x",
-      `${columns}`,
-      "-y",
-      `${rows}`,
-      `'${process.execPath}' '${cli}' watch`,
-    );
+    const size = ["-x", `${columns}`, "-y", `${rows}`];
+    await tmux("new-session", "-d", ...size, `'${process.execPath}' '${cli}' watch`);
     await screen(/FEAT-0002/);
-    const run = monoco("run", "DEMO-0001");
+    const run = monoco("run DEMO-0001");
     await screen(/\$0\.42/);
     pass(folder, "1");
     await screen(/={6}-.*\$0\.66/);
-    await page("inbox", "/", "$0.66", 720);
-    await page("review", "/i/FEAT-0003/review", "withinYear(31536000)", 560);
+    await page("inbox", "/", { shows: "$0.66", height: 720 });
+    await page("review", "/i/FEAT-0003/review", { shows: "withinYear(31536000)", height: 560 });
     pass(folder, "3");
     await screen(/={4}-.*\$0\.86/);
-    await page("relay", "/i/DEMO-0001", "After session 3", 640, "section:has(.chart)");
+    await page("relay", "/i/DEMO-0001", {
+      shows: "After session 3",
+      height: 640,
+      top: "section:has(.chart)",
+    });
     await tmux("send-keys", "j", "j", "Enter");
     await screen(/DEMO-0001[^]*Sessions/);
     await tmux("send-keys", "Escape");
     pass(folder, "4");
     await run;
     await screen(/1 merged/);
-    files.set("watch.svg", svgOf(framed(screens), { columns, label: "A recording of monoco watch" }));
+    files.set("watch.svg", svgOf(framesOf(screens), { columns, label: "A recording of monoco watch" }));
     return files;
   } finally {
     for (const gate of gates) pass(folder, gate);
@@ -136,17 +120,8 @@ async function played({ folder, cwd, env }: Stage): Promise<Files> {
   }
 }
 
-/** Each screen for a while, one after the other; the last one stays. */
-function framed(screens: readonly string[]): Parameters<typeof svgOf>[0] {
-  return screens.flatMap((screen, at) => {
-    const isLast = at === screens.length - 1;
-    const time = { atMs: at * frameMs, ...(isLast ? {} : { untilMs: (at + 1) * frameMs }) };
-    return screen.split("\n").flatMap((text, row) => (text === "" ? [] : [{ row, text, ...time }]));
-  });
-}
-
 if (process.argv[1] === import.meta.filename) {
-  rmSync(picturesPath, { recursive: true, force: true });
-  mkdirSync(picturesPath);
-  for (const [name, file] of await pictures()) writeFileSync(join(picturesPath, name), file);
+  const made = await pictures();
+  mkdirSync(picturesPath, { recursive: true });
+  for (const [name, file] of made) writeFileSync(join(picturesPath, name), file);
 }

@@ -8,6 +8,7 @@ const rowHeight = 17;
 const column = 7.25;
 const margin = 16;
 const holdMs = 6_000;
+const frameMs = 2_500;
 const colours: Readonly<Record<string, string>> = { "1": "b", "31": "r", "32": "g", "90": "d" };
 
 const escaped = (text: string): string =>
@@ -69,6 +70,17 @@ ${texts.join("\n")}
 </g>
 </svg>
 `;
+}
+
+/** Each screen for a while, one after the other; the last one stays. */
+export function framesOf(screens: readonly string[]): Shown[] {
+  return screens.flatMap((screen, at) => {
+    const time = {
+      atMs: at * frameMs,
+      ...(at === screens.length - 1 ? {} : { untilMs: (at + 1) * frameMs }),
+    };
+    return screen.split("\n").flatMap((text, row) => (text === "" ? [] : [{ row, text, ...time }]));
+  });
 }
 
 /** The rows of such a picture, as text. */

@@ -41,6 +41,7 @@ const alike = (text: string): string[] =>
 
 test.skipIf(!canMake)(
   `they show the terminal and the pages as they are now (npm run pictures)${canMake ? "" : ": SKIPPED, needs Chromium and tmux"}`,
+  { timeout: 240_000 },
   async () => {
     const made = await pictures();
     expect([...made.keys()].toSorted()).toEqual([...names, "watch.svg"]);
