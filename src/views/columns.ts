@@ -21,7 +21,7 @@ export function padTo(text: string, width: number): string {
 export function wrapTo(text: string, width: number, linesMax: number): string[] {
   if (text.trim() === "") return [];
   if (narrow.test(text) && text.length <= width) return [text.trim()];
-  const lines = wrap(text, width, { hard: true }).split("\n");
+  const lines = wrap(atMost(text, width * linesMax), width, { hard: true }).split("\n");
   const shown = lines.slice(0, linesMax - 1);
   const rest = lines.slice(linesMax - 1).join(" ");
   return [...shown, ...(rest === "" ? [] : [rest])].map((line) => cutTo(line, width));
@@ -29,12 +29,22 @@ export function wrapTo(text: string, width: number, linesMax: number): string[] 
 
 /** Cuts the text to one line of at most `width` columns. */
 export function cutTo(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
-  if (narrow.test(text)) return `${text.slice(0, Math.max(0, width - 1)).trimEnd()}…`;
-  const how = { hard: true, wordWrap: false, trim: false };
-  const [head = ""] = wrap(text, Math.max(1, width - 1), how).split("\n");
+  const begin = atMost(text, width);
+  if (begin === text && widthOf(text) <= width) return text;
+  if (narrow.test(text))
+    return `${text
+      .trim()
+      .slice(0, Math.max(0, width - 1))
+      .trimEnd()}…`;
+  const how = { hard: true, wordWrap: false };
+  const [head = ""] = wrap(begin, Math.max(1, width - 1), how).split("\n");
   // A wide character may exceed a single column.
-  return `${widthOf(head) < width ? head.trimEnd() : ""}…`;
+  return `${widthOf(head) < width ? head : ""}…`;
+}
+
+/** What may fill so many columns: the rest of a long text would be measured in vain. */
+function atMost(text: string, columns: number): string {
+  return text.slice(0, Math.max(80, columns * 4));
 }
 
 const wrap: typeof import("wrap-ansi").default = (text, ...how) =>

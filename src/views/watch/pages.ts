@@ -30,6 +30,8 @@ export type PageOf = {
 
 /** The texts of others on a page, lines: a handoff may be long. */
 const textLinesMax = 400;
+/** Lines of output: Chinese ones take a millisecond each to wrap, in each frame. */
+const outputMax = 60;
 
 export function detailPage(of: PageOf): ScreenLine[] {
   const { item, detail, output, width } = of;
@@ -49,7 +51,7 @@ export function detailPage(of: PageOf): ScreenLine[] {
     ),
     ...section(
       t`Output of session ${item.last?.session ?? 0}`,
-      output.flatMap((one) => outputLines(one, width)),
+      output.slice(-outputMax).flatMap((one) => outputLines(one, width)),
     ),
   ];
 }
@@ -100,7 +102,11 @@ function whyLines({ item, width, nowMs }: PageOf): ScreenLine[] {
 function spanLine(span: Span, { width, nowMs }: PageOf): ScreenLine {
   if (span.is === "wait") {
     const took = seconds(span.toMs - span.fromMs);
-    return [["dim", `     ${t`waited ${took}: ${plainLine(span.because, 300)}`}`]];
+    const words = t`waited ${took}: ${plainLine(span.because, 300)}`;
+    return [
+      ["plain", "     "],
+      ["dim", words],
+    ];
   }
   const { session, role, agent, reason, startedAtMs, endedAtMs, contextTokens, windowTokens, costUsd } = span;
   const by = width < 60 ? "" : `${cell(agent, 8)} ${timeOf(startedAtMs, nowMs)}  `;

@@ -86,7 +86,7 @@ export function rowLine({ item, repository }: Row, options: RowOptions): ScreenL
 
 /** When its wait ends, behind what it waits for. */
 export function untilWords({ untilMs }: Item, nowMs: number): string {
-  return untilMs === null ? "" : `, ${t`until ${timeOf(untilMs, nowMs)}`}`;
+  return untilMs === null ? "" : t` until ${timeOf(untilMs, nowMs)}`;
 }
 
 type Running = NonNullable<Item["running"]>;

@@ -1,0 +1,100 @@
+/** The terminal view as lines: any terminal's size is filled and never exceeded, whatever others have written. */
+import { expect, test } from "vitest";
+import { overviewOf } from "../../../src/core/overview/overview.ts";
+import type { Item } from "../../../src/core/overview/overview.ts";
+import { widthOf } from "../../../src/views/columns.ts";
+import { newModel } from "../../../src/views/watch/model.ts";
+import type { Model } from "../../../src/views/watch/model.ts";
+import { detailPage, helpPage, reviewPage } from "../../../src/views/watch/pages.ts";
+import { screenOf } from "../../../src/views/watch/screen.ts";
+import type { Size } from "../../../src/views/watch/screen.ts";
+
+const hostile = "提供\u001b[2J\u001b]0;owned\u0007 a\u202e\nport 端口";
+const question = Array.from({ length: 200 }, (_, line) => `${line + 1}. ${hostile}`).join("\n");
+const item: Item = {
+  id: "FEAT-0001",
+  title: hostile,
+  kind: "question",
+  group: "needs_you",
+  why: { because: question, rule: "question" },
+  hint: [[{ do: "answer" }]],
+  priority: null,
+  sinceMs: 0,
+  untilMs: null,
+  fresh: false,
+  running: null,
+  last: null,
+  costUsd: 1,
+  pullRequest: null,
+};
+const row = { key: "/r FEAT-0001", root: "/r", repository: hostile, item };
+const overview = { ...overviewOf({ relays: [], issues: [], unread: [], nowMs: 0 }), items: [item] };
+
+function screen(model: Partial<Model>, size: Size): string[] {
+  const of = { item, detail: undefined, output: [{ is: "said", text: hostile } as const], nowMs: 60_000 };
+  const pages = { list: () => [], help: helpPage, detail: detail, review: review };
+  function detail(width: number): ReturnType<typeof helpPage> {
+    return detailPage({ ...of, width });
+  }
+  function review(width: number): ReturnType<typeof helpPage> {
+    return reviewPage({ ...of, width });
+  }
+  const shown = { ...newModel, chosen: row.key, ...model };
+  return screenOf(
+    {
+      model: shown,
+      overview,
+      shown: Array.from({ length: 30 }, () => row),
+      row,
+      state: undefined,
+      lines: pages[shown.page](size.width),
+      said: undefined,
+      typing: model.asking && "> ",
+      everywhere: true,
+      nowMs: 60_000,
+    },
+    size,
+  );
+}
+
+test.for<Partial<Model>>([
+  {},
+  { asking: "answer" },
+  { asking: "filter", filter: hostile },
+  { confirming: "stop" },
+  { page: "detail" },
+  { page: "detail", asking: "say", scroll: Infinity },
+  { page: "review", confirming: "approve" },
+  { page: "help" },
+])("%j", (model) => {
+  for (const width of [1, 2, 20, 40, 80, 150])
+    for (const height of [1, 2, 5, 12, 24, 50]) {
+      const lines = screen(model, { width, height });
+      expect(lines).toHaveLength(height);
+      expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(width);
+      // eslint-disable-next-line no-control-regex
+      expect(lines.join("\n").replaceAll(/\u001b\[\d+m/g, "")).not.toMatch(
+        /[\u0000-\u0009\u000b-\u001f\u202e]|owned/,
+      );
+    }
+});
+
+test("a question is shown whole on its page, and its begin while it is answered", () => {
+  const page = screen({ page: "detail", scroll: 301 }, { width: 80, height: 200 });
+  expect(page.join("\n")).toContain("200. 提供");
+  const answering = screen({ asking: "answer" }, { width: 80, height: 24 });
+  expect(answering.slice(-10).map((line) => line.slice(0, 30))).toMatchInlineSnapshot(`
+    [
+      "FEAT-0001  提供 a port 端口",
+      "asks: 1. 提供 a port 端口 2. 提供 a ",
+      "端口 5. 提供 a port 端口 6. 提供 a por",
+      "端口 9. 提供 a port 端口 10. 提供 a po",
+      "port 端口 13. 提供 a port 端口 14. 提",
+      "提供 a port 端口 17. 提供 a port 端口 ",
+      "20. 提供 a port 端口 21. 提供 a port",
+      "端口 24. 提供 a port 端口 25. 提供 a p",
+      "your answer (enter sends it, e",
+      "> ",
+    ]
+  `);
+});
