@@ -30,6 +30,14 @@ const item: Item = {
 const row = { key: "/r FEAT-0001", root: "/r", repository: hostile, item };
 const overview = { ...overviewOf({ relays: [], issues: [], unread: [], nowMs: 0 }), items: [item] };
 
+const sizes = [
+  [10, 3],
+  [20, 2],
+  [40, 12],
+  [80, 24],
+  [150, 50],
+] as const;
+
 function screen(model: Partial<Model>, size: Size): string[] {
   const of = { item, detail: undefined, output: [{ is: "said", text: hostile } as const], nowMs: 60_000 };
   const pages = { list: () => [], help: helpPage, detail: detail, review: review };
@@ -67,16 +75,13 @@ test.for<Partial<Model>>([
   { page: "review", confirming: "approve" },
   { page: "help" },
 ])("%j", (model) => {
-  for (const width of [1, 2, 20, 40, 80, 150])
-    for (const height of [1, 2, 5, 12, 24, 50]) {
-      const lines = screen(model, { width, height });
-      expect(lines).toHaveLength(height);
-      expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(width);
-      // eslint-disable-next-line no-control-regex
-      expect(lines.join("\n").replaceAll(/\u001b\[\d+m/g, "")).not.toMatch(
-        /[\u0000-\u0009\u000b-\u001f\u202e]|owned/,
-      );
-    }
+  for (const [width, height] of sizes) {
+    const lines = screen(model, { width, height });
+    expect(lines).toHaveLength(height);
+    expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(width);
+    // eslint-disable-next-line no-control-regex
+    expect(lines.join("\n")).not.toMatch(/[^\P{Cc}\n\u001b]|\u001b(?!\[\d+m)|\u202e|owned/u);
+  }
 });
 
 test("a question is shown whole on its page, and its begin while it is answered", () => {
