@@ -9,7 +9,7 @@ import { issuePath, issueText, openPlace, run } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { hasTmux, monocoIn, openWindow } from "../support/tmux.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 /** A field's text: HTML, Markdown with addresses, escapes for terminals, and characters that hide or turn others. */
 const evil = (field: string): string =>

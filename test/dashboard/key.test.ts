@@ -9,7 +9,7 @@ import { hasBrowser, openDashboard, openTab } from "../support/dashboard.ts";
 import { approves, openPlace, run } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 const test = always.skipIf(!hasBrowser);
 
 async function asking(): Promise<Place> {

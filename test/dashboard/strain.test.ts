@@ -9,7 +9,7 @@ import { ask, followInbox, openDashboard } from "../support/dashboard.ts";
 import type { Dashboard } from "../support/dashboard.ts";
 import { approves, openPlace, run } from "../support/place.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 const asks = { executor: [[run("monoco relay ask 'Which port?'")]], reviewer: [approves] };
 
 const own = ({ port, token }: Dashboard): Record<string, string> => ({
