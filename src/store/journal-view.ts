@@ -53,7 +53,7 @@ export function followJournal(path: string): () => RelayState {
       }
       const grows = !failed && end !== start && file === `${stat.dev} ${stat.ino}` && stat.size > size;
       [version, file, size, failed] = [now, `${stat.dev} ${stat.ino}`, stat.size, undefined];
-      if (!grows || attempt(() => (readOn(fd, end), true), false) !== true) readOn(fd, start);
+      if (!grows || !attempt(() => (readOn(fd, end), true), false)) readOn(fd, start);
       return state;
     } catch (error) {
       failed = { error };

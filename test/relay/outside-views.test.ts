@@ -26,7 +26,8 @@ const viewMsMax = 30_000;
 /** All control characters but the line end and the tab, and all that changes the direction of text. */
 const acts = /(?![\n\t])\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 // What monoco itself colours with; the hostile texts use others.
-const liveEnd = "\r\u001b[2K";
+// oxlint-disable-next-line no-control-regex
+const liveEnd = /\r(?:\u001b\[\d+A)?\u001b\[J/g;
 // eslint-disable-next-line no-control-regex
 const ownColours = /\u001b\[(?:0|1|22|31|32|39|90)m/g;
 
@@ -169,6 +170,8 @@ const otherVerbs = new Set(
     "issue duplicate, issue push, issue pull, issue reopen, issue submit, issue escaped",
     // It needs a session that runs: test/commands/background.test.ts looks at it.
     "relay attach",
+    // They are live: test/commands/hostile-text.test.ts looks at them.
+    "watch, dashboard",
   ].flatMap((names) => names.split(", ")),
 );
 

@@ -83,7 +83,7 @@ testRows([1, 4])(
         const session = before.length + at;
         for (const body of bodies) {
           const { seq = 0 } = journal.events().at(-1) ?? {};
-          journal.append(seq, { ...body, ...("session" in body && { session }) } as typeof body, Date.now());
+          journal.append(seq, { ...body, ...("session" in body && { session }) }, Date.now());
         }
         const { stream } = places.session(session, "executor");
         mkdirSync(dirname(stream), { recursive: true });
