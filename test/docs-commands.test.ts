@@ -348,8 +348,6 @@ const elsewhere: Readonly<Record<string, string>> = {
   "monoco dashboard": "test/dashboard/pages.test.ts",
   "monoco dashboard --port 8420": "test/dashboard/security.test.ts",
   "monoco demo": "test/commands/demo.test.ts",
-  "monoco dashboard": "test/dashboard/pages.test.ts",
-  "monoco dashboard --port 8420": "test/dashboard/pages.test.ts",
   "monoco issue submit": "test/docs.test.ts",
   "monoco agent probe": "test/commands/agent-probe.test.ts",
   "monoco agent probe claude --live --model haiku": "test/commands/agent-probe-live.test.ts",
