@@ -61,6 +61,17 @@ async function played({ folder, cwd, env }: Stage): Promise<Files> {
   const tmux = (...args: string[]) => execa("tmux", ["-S", socket, "-f", "/dev/null", ...args], { cwd, env });
   await monoco("run FEAT-0002 FEAT-0003 --set agents.demo.script=crew.yaml --set limits.questionsMax=1");
   const dashboard = monoco("dashboard");
+  let printed = "";
+  dashboard.stdout.on("data", (piece) => (printed += String(piece)));
+  let tabs = 0;
+  /** Each lets one tab in. */
+  const address = async (): Promise<string> => {
+    for (;;) {
+      const url = [...printed.matchAll(/http:\/\/\S+(?=\n)/g)][tabs]?.[0];
+      if (url !== undefined) return ((tabs += 1), url);
+      await once(dashboard.stdout, "data");
+    }
+  };
   const files: Files = new Map();
   const screens: string[] = [];
   const screen = async (shows: RegExp): Promise<void> => {
@@ -72,12 +83,11 @@ async function played({ folder, cwd, env }: Stage): Promise<Files> {
     }
   };
   try {
-    const [said] = (await once(dashboard.stdout, "data")) as [Buffer];
-    const [url = ""] = /http\S+/.exec(said.toString()) ?? [];
     const page = async (name: string, path: string, of: { shows: string; height: number; top?: string }) => {
       const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
       for (const colorScheme of ["light", "dark"] as const) {
         const tab = await browser.newPage({ viewport: { width: 900, height: of.height }, colorScheme });
+        const url = await address();
         await tab.goto(url);
         await tab.waitForSelector(".row");
         await tab.goto(new URL(path, url).href);

@@ -5,30 +5,31 @@ import type { Act, Done } from "../views/page/facts.ts";
 
 const key = "monoco-token";
 
-/** The token comes once in the fragment, which is then taken out of the address. Undefined: ask for it. */
-export const token = signal<string | undefined>(takeToken());
+/** Undefined: ask for a key. */
+export const token = signal<string | undefined>(sessionStorage.getItem(key) ?? undefined);
 /** Why the stream is down; empty while it is up. */
 export const trouble = signal("");
 
-// A printed address that is opened in a tab of the dashboard changes the fragment only.
-addEventListener("hashchange", () => (token.value = takeToken()));
-
-function takeToken(): string | undefined {
-  const given = /^#([\w-]{20,100})$/.exec(location.hash)?.[1];
-  if (given !== undefined) {
-    sessionStorage.setItem(key, given);
-    history.replaceState(null, "", location.pathname + location.search);
-  }
-  return given ?? sessionStorage.getItem(key) ?? undefined;
+/** Takes the key out of the address, and gets the token for it. */
+export async function enter(): Promise<void> {
+  const { hash, pathname, search } = location;
+  if (hash === "") return;
+  history.replaceState(null, "", pathname + search);
+  await useKey(hash);
 }
 
-/** Takes what a person pasted: the token, or the whole printed address. */
-export function useToken(text: string): void {
-  const given = /([\w-]{20,100})\s*$/.exec(text.trim())?.[1];
-  if (given === undefined) return;
-  sessionStorage.setItem(key, given);
-  // The words of the person's language come with it.
-  location.reload();
+// A printed address that is opened in a tab of the dashboard changes the fragment only.
+addEventListener("hashchange", () => void enter());
+
+/** Takes a printed address, or its key. Resolves to whether it lets this tab in: each does so once. */
+export async function useKey(text: string): Promise<boolean> {
+  const given = /([\w-]{20,100})\s*$/.exec(text)?.[1];
+  if (given === undefined) return false;
+  const headers = { authorization: `Bearer ${given}`, "content-type": "application/json" };
+  const answer = await fetch("/api/do/enter", { method: "POST", headers }).catch(() => undefined);
+  if (!answer?.ok) return false;
+  sessionStorage.setItem(key, (token.value = await answer.text()));
+  return true;
 }
 
 async function ask(

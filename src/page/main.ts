@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import { speakTo, t } from "../core/language/translate.ts";
 import type { Catalogue } from "../core/language/translate.ts";
 import { bound } from "./drafts.ts";
-import { get, token, trouble, useToken } from "./client.ts";
+import { enter, get, token, trouble, useKey } from "./client.ts";
 import { place } from "./address.ts";
 import { InboxPage } from "./inbox-page.ts";
 import { onKey, help } from "./keys.ts";
@@ -16,19 +16,31 @@ import { el } from "../views/page/el.ts";
 /** A deep link has no token: whoever opens it says that monoco let them in. */
 function Prompt(): JSX.Element {
   const text = useSignal("");
+  const isSpent = useSignal(false);
+  const open = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    // The words of the person's language come with the token.
+    if (await useKey(text.value)) location.reload();
+    else isSpent.value = true;
+  };
   const words = { "aria-label": t`Address or key`, placeholder: "http://127.0.0.1:…/#…" };
   return el(
     "main.prompt",
     el("h1", t`monoco needs its key`),
     el(
       "p",
-      t`The terminal in which monoco dashboard runs shows an address. Open it once in this tab, or paste it here.`,
+      t`The terminal in which monoco dashboard runs shows an address, which lets one tab in. Open its last one, or paste it here.`,
     ),
     h(
       "form",
-      { onSubmit: (event: Event) => (event.preventDefault(), useToken(text.value)) },
+      { onSubmit: open },
       h("input", { type: "text", autofocus: true, autocomplete: "off", ...words, ...bound(text) }),
       el("div.bar", el("button.main", t`Open`)),
+    ),
+    h(
+      "p",
+      { class: "bad", role: "status" },
+      isSpent.value && t`It lets nobody in any more: the terminal shows a newer one.`,
     ),
     el("p.dim", t`No dashboard runs? This begins one:`),
     el("pre", "monoco dashboard"),
@@ -89,6 +101,7 @@ async function begin(): Promise<void> {
   let catalogue: Catalogue | undefined;
   const ahead = (ms: number): number => -new Date(ms).getTimezoneOffset();
   speakTo({ catalogue: () => catalogue, minutesAhead: ahead });
+  await enter();
   if (token.value !== undefined && document.documentElement.lang !== "en")
     catalogue = (await get<Catalogue | null>("/api/words").catch(() => null)) ?? undefined;
   addEventListener("keydown", onKey);

@@ -134,7 +134,7 @@ test.skipIf(!hasBrowser)(
       expect((await page.title()).match(driving)).toBeNull();
       longest[path] = await page.evaluate(() => (globalThis as unknown as { longest: number }).longest);
     };
-    await page.goto(to.url);
+    await page.goto(await to.address());
     await shows("/", '[data-id="FEAT-0003"]', ["title1", "title2", "title3", "question"]);
     await shows("/i/FEAT-0002", ".moments tr", [
       "title2",

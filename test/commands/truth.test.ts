@@ -208,7 +208,7 @@ testRows([1, 2, 3, 4, 5, 6], (seed) => seed <= 2)(
     pages.set(place, followInbox(to));
     if (seed === 1 && hasBrowser) {
       const { page } = await openTab();
-      await page.goto(to.url);
+      await page.goto(await to.address());
       shownIn.set(place, () =>
         page.evaluate(() => {
           const row = document.querySelector('[data-id="FEAT-0001"]');

@@ -31,7 +31,7 @@ test.skipIf(!hasBrowser)(
     await place.monoco("run", "--all");
     const to = await openDashboard(place);
     const { page, faults } = await openTab();
-    await page.goto(to.url);
+    await page.goto(await to.address());
     await page.waitForSelector(".row");
     expect(await page.getAttribute("html", "lang")).toBe("zh");
     const pages = {

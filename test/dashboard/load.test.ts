@@ -44,7 +44,7 @@ async function underLoad(seconds: number): Promise<void> {
   const paints: number[] = [];
   for (let time = 0; time < 3; time += 1) {
     const beganMs = performance.now();
-    await page.goto(time === 0 ? to.url : to.origin);
+    await page.goto(time === 0 ? await to.address() : to.origin);
     await page.waitForSelector('[data-group="done"]');
     paints.push(performance.now() - beganMs);
   }

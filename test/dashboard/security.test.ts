@@ -261,6 +261,33 @@ test("only the dashboard's own page, with the token, is answered", async () => {
   expect(place.all("note.said")).toMatchObject([{ text: "hello" }]);
 });
 
+test("a printed key lets one tab in, and does nothing else; the next one is printed then", async () => {
+  const to = await openDashboard(await openPlace(story));
+  const keyOf = (address: string): string => new URL(address).hash.slice(1);
+  const key = keyOf(await to.address());
+  const entered = async (bearer: string, method = "POST", more: object = {}): Promise<Asked> => {
+    const authorization = `Bearer ${bearer}`;
+    const headers = {
+      host: `127.0.0.1:${to.port}`,
+      authorization,
+      "content-type": "application/json",
+      ...more,
+    };
+    return ask(to, { method, path: "/api/do/enter", headers });
+  };
+  const asks = { host: `127.0.0.1:${to.port}`, authorization: `Bearer ${key}` };
+  expect((await ask(to, { headers: asks })).status).toBe(401);
+  expect((await entered(to.token)).status).toBe(401);
+  expect((await entered(key, "GET")).status).toBe(405);
+  expect((await entered(key, "POST", { origin: "http://127.0.0.1:1" })).status).toBe(403);
+  expect((await entered(key, "POST", { "sec-fetch-site": "cross-site" })).status).toBe(403);
+  expect(await entered(key)).toMatchObject({ status: 200, text: to.token });
+  expect((await entered(key)).status).toBe(401);
+  const next = keyOf(await to.address());
+  expect(next).not.toBe(key);
+  expect((await entered(next)).status).toBe(200);
+});
+
 test("a path leads to no file but the page's own", async () => {
   const place = await openPlace(story);
   const to = await openDashboard(place);

@@ -1,17 +1,19 @@
 /** `monoco dashboard` as a process, and real Chromium on it. */
 import { existsSync, readFileSync } from "node:fs";
+import { once } from "node:events";
 import { request } from "node:http";
 import { createRequire } from "node:module";
 import { execa } from "execa";
 import { chromium } from "playwright-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, expect, onTestFinished } from "vitest";
 import { cliPath } from "./cli.ts";
 import type { InboxFacts } from "../../src/views/page/facts.ts";
 import type { Place } from "./place.ts";
 
 export type Dashboard = {
-  url: string;
+  /** Each address lets one tab in; the next one is printed then. */
+  address(): Promise<string>;
   origin: string;
   token: string;
   port: number;
@@ -41,31 +43,36 @@ export async function openDashboardUnder(
     expect((await child).exitCode).toBe(0);
   });
   let printed = "";
-  child.stderr.on("data", (piece) => (printed += String(piece)));
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.on("data", (piece) => {
-      printed += String(piece);
-      const [found] = /http:\/\/\S+/.exec(printed) ?? [];
-      if (found) resolve(found);
-    });
-    void child.then(() => reject(new Error(printed)));
-  });
-  const { origin, hash, port } = new URL(url);
-  return {
-    url,
-    origin,
-    token: hash.slice(1),
-    port: Number(port),
-    pid: child.pid ?? 0,
-    printed: () => printed,
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (piece) => (printed += String(piece)));
+  const addresses = (): string[] => [...printed.matchAll(/http:\/\/\S+(?=\n)/g)].map(([url]) => url);
+  let handed = 0;
+  const address = async (): Promise<string> => {
+    handed += 1;
+    while (addresses().length < handed)
+      await Promise.race([
+        once(child.stdout, "data"),
+        child.then(() => {
+          throw new Error(printed);
+        }),
+      ]);
+    return addresses()[handed - 1]!;
   };
+  const { origin, hash, port } = new URL(await address());
+  const to = { address, origin, port: Number(port), pid: child.pid ?? 0, printed: () => printed };
+  const headers = {
+    host: `127.0.0.1:${port}`,
+    authorization: `Bearer ${hash.slice(1)}`,
+    "content-type": "application/json",
+  };
+  const { text: token } = await ask(to, { method: "POST", path: "/api/do/enter", headers });
+  return { ...to, token };
 }
 
 export type Asked = { status: number; headers: Record<string, unknown>; text: string };
 
 /** A request with any header, as a browser or a program may send it. */
 export function ask(
-  { port }: Dashboard,
+  { port }: Pick<Dashboard, "port">,
   {
     method = "GET",
     path = "/api/inbox",
@@ -127,6 +134,10 @@ const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/goo
 export const hasBrowser = program !== undefined;
 
 export type Tab = { page: Page; faults: string[] };
+
+/** A browser that keeps its profile in a folder, as a person's does. */
+export const openProfile = (folder: string): Promise<BrowserContext> =>
+  chromium.launchPersistentContext(folder, { executablePath: program ?? "", args: ["--no-sandbox"] });
 
 /** One browser for all tests of a file; it ends with them. */
 let browser: Promise<Browser> | undefined;

@@ -1,5 +1,4 @@
 /** monoco dashboard: the inbox, reviews and relays in a browser on this machine, until it is stopped. */
-import { randomBytes } from "node:crypto";
 import { MonocoError } from "../../core/error/error.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { openHere } from "../../app/here.ts";
@@ -7,6 +6,7 @@ import type { Here } from "../../app/here.ts";
 import { noteDashboard } from "../../app/live/link.ts";
 import { currentSession } from "../../app/session-context.ts";
 import { io } from "../../io/io.ts";
+import { newKeys } from "./keys.ts";
 import { openServer } from "./server.ts";
 import { t } from "../../core/language/translate.ts";
 
@@ -18,15 +18,20 @@ export async function dashboard(flags: DashboardFlags): Promise<number> {
       hint: t`monoco inbox --json shows the same`,
     });
   const heres = await heresOf(flags);
-  const token = randomBytes(32).toString("base64url");
+  const keys = newKeys();
+  let port = flags.port ?? 0;
+  // The fragment stays in the browser: no server and no log gets it.
+  const tell = (): void => void io().stdout.write(t`dashboard: http://127.0.0.1:${port}/#${keys.next()}\n`);
   const stopped = Promise.withResolvers<void>();
   const release = io().onStop(stopped.resolve);
   try {
-    const server = await openServer({ heres, token, port: flags.port ?? 0 });
-    const forget = noteDashboard(heres, server.port);
-    // The fragment stays in the browser: no server and no log gets it.
-    io().stdout.write(t`dashboard: http://127.0.0.1:${server.port}/#${token}\n`);
-    io().stdout.write(`${t`The address is a key: whoever has it can act for you. Ctrl-C ends it.`}\n`);
+    const server = await openServer({ heres, keys, port, entered: tell });
+    port = server.port;
+    const forget = noteDashboard(heres, port);
+    io().stdout.write(
+      `${t`An address lets one tab in, which can then act for you; the next one is printed then. Ctrl-C ends it.`}\n`,
+    );
+    tell();
     await Promise.race([stopped.promise, server.ended]);
     forget();
     await server.close();

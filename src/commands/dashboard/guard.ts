@@ -19,10 +19,10 @@ export function namesOf(port: number): string[] {
   return [`127.0.0.1:${port}`, `localhost:${port}`];
 }
 
-/** Why a request is refused; undefined if it may be answered. `isToken` compares in constant time. */
+/** Why a request is refused; undefined if it may be answered. `fits` says whether a key may ask for a path. */
 export function refusalOf(
   asked: Asked,
-  { port, isToken }: { port: number; isToken(token: string): boolean },
+  { port, fits }: { port: number; fits(key: string, path: string): boolean },
 ): Refusal | undefined {
   const { method, path, host, origin, site, contentType, authorization } = asked;
   if (host === undefined || !namesOf(port).includes(host)) return { status: 421, why: "another host" };
@@ -33,8 +33,8 @@ export function refusalOf(
   const needed = path.startsWith("/api/do/") ? "POST" : "GET";
   if (method !== needed) return { status: 405, why: `only ${needed}` };
   if (!isApi) return undefined;
-  const token = /^Bearer ([\w-]{1,100})$/.exec(authorization ?? "")?.[1];
-  if (token === undefined || !isToken(token)) return { status: 401, why: "no token" };
+  const key = /^Bearer ([\w-]{1,100})$/.exec(authorization ?? "")?.[1];
+  if (key === undefined || !fits(key, path)) return { status: 401, why: "no token" };
   if (needed === "POST" && !/^application\/json(?:;|$)/.test(contentType ?? ""))
     return { status: 415, why: "only JSON" };
   return undefined;

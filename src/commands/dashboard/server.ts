@@ -1,6 +1,5 @@
 /** The dashboard's server: its pages, which show nothing by themselves, and below /api/ the facts and actions for who has the token. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -24,10 +23,18 @@ import { inboxFacts } from "./inbox-facts.ts";
 import { Readers } from "./readers.ts";
 import type { Place } from "./readers.ts";
 import { refusalOf, safeHeaders } from "./guard.ts";
+import { tokenPath } from "./keys.ts";
+import type { Keys } from "./keys.ts";
 import { relayStream } from "./relay-stream.ts";
 import { diffOf, reviewFacts } from "./review-facts.ts";
 
-export type Dashboard = { heres: readonly Here[]; token: string; port: number };
+export type Dashboard = {
+  heres: readonly Here[];
+  keys: Keys;
+  port: number;
+  /** A tab was let in: the next one has another key. */
+  entered(): void;
+};
 
 /** `ended` is the end of the feed, which fails if the repository cannot be read. */
 type Running = { port: number; ended: Promise<void>; close(): Promise<void> };
@@ -77,8 +84,7 @@ function pageFiles(): Map<string, string> {
 
 type Live = { ended: AbortSignal; readers: Readers; port(): number };
 
-function appOf({ token }: Dashboard, live: Live): Hono {
-  const isToken = tokenTest(token);
+function appOf({ keys, entered }: Dashboard, live: Live): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
     const { method, path } = context.req;
@@ -93,7 +99,7 @@ function appOf({ token }: Dashboard, live: Live): Hono {
         contentType: header("content-type"),
         authorization: header("authorization"),
       },
-      { port: live.port(), isToken },
+      { port: live.port(), fits: keys.fits },
     );
     if (refusal) context.res = context.text(refusal.why, refusal.status);
     else await next();
@@ -107,6 +113,11 @@ function appOf({ token }: Dashboard, live: Live): Hono {
   addPages(app);
   addStreams(app, live);
   addRequests(app, live);
+  app.post(tokenPath, (context) => {
+    const token = keys.token();
+    entered();
+    return context.text(token);
+  });
   return app;
 }
 
@@ -175,10 +186,4 @@ function goneWith(stream: { onAbort(listener: () => void): void }, ended: AbortS
   const gone = new AbortController();
   stream.onAbort(() => gone.abort());
   return AbortSignal.any([gone.signal, ended]);
-}
-
-function tokenTest(token: string): (given: string) => boolean {
-  const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
-  const own = hash(token);
-  return (given) => timingSafeEqual(hash(given), own);
 }
