@@ -105,7 +105,7 @@ async function played({ folder, cwd, env }: Stage): Promise<Files> {
     await screen(/\$0\.42/);
     pass(folder, "1");
     await screen(/={6}-.*\$0\.66/);
-    await page("inbox", "/", { shows: "$0.66", height: 620, top: "[data-group]" });
+    await page("inbox", "/", { shows: "$0.66", height: 800 });
     await page("review", "/i/FEAT-0003/review", { shows: "withinYear(31536000)", height: 560 });
     pass(folder, "3");
     await screen(/={4}-.*\$0\.86/);
