@@ -131,7 +131,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "open ls": "monoco issue list --status=open",
   "logs journal": "monoco log ID",
   "tail follow": "monoco log -f",
-  "ps top watch": "monoco status ID",
+  "ps top": "monoco status ID",
   "pause kill abort interrupt": "monoco stop ID",
   "continue go work": "monoco run ID",
   "approve lgtm": "monoco issue review ID --approve",

@@ -355,7 +355,7 @@ it("a script of the scripted agent without a role's sessions is refused before t
 
 it("a command of another tool is answered with the one that does it here", async () => {
   const place = await makePlace();
-  const words = "view open logs watch pause kill approve reject add".split(" ");
+  const words = "view open logs pause kill approve reject add".split(" ");
   for (const word of words) {
     const ran = await place.monoco([word, issue]);
     const [, command = ""] = /^hint: did you mean monoco (.+)\?$/m.exec(ran.stderr) ?? [];

@@ -89,7 +89,7 @@ test("an old Node is told what is needed, without what it lacks", () => {
   expect(ran).toMatchObject({
     status: 2,
     stderr: expect.stringMatching(
-      /^error: monoco needs Node 22\.18 or newer, this is 18\.19\.1\nhint: /,
+      /^error: monoco needs Node 22\.19 or newer, this is 18\.19\.1\nhint: /,
     ) as string,
   });
 });

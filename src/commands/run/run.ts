@@ -64,15 +64,21 @@ type Issues = {
   begins(): void;
 };
 
-async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs, begins }: Issues): Promise<number> {
+async function runIssues(ids: string[], of: Issues): Promise<number> {
+  const { flags, inForce, nowMs, untilMs } = of;
   const { here, settled } = inForce;
+  let hasBegun = false;
+  const begins = (): void => {
+    if (!hasBegun) noteRepository(here);
+    hasBegun = true;
+    of.begins();
+  };
   const given = flags.resume && ids.length === 0 ? [await resumedHere(here)] : ids;
   const wanted = [...new Set(given.map(validId))];
   const { base } = settled.settings;
   const screen = openScreen(flags.json ? io().stderr : io().stdout);
   await freshen(here, base, { flags, screen });
   if (flags.update && given.length === 0 && !flags.all) return 0;
-  noteRepository(here);
   tellHome(inForce, screen);
   const onIdle = (): void => {
     tellRefused();
