@@ -84,7 +84,11 @@ async function played({ folder, cwd, env }: Stage): Promise<Files> {
   };
   try {
     const page = async (name: string, path: string, of: { shows: string; height: number; top?: string }) => {
-      const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+      const browser = await chromium.launch({
+        executablePath: "/usr/bin/chromium",
+        args: ["--no-sandbox"],
+        env: { PATH: env.PATH ?? "", HOME: folder },
+      });
       for (const colorScheme of ["light", "dark"] as const) {
         const tab = await browser.newPage({ viewport: { width: 900, height: of.height }, colorScheme });
         const url = await address();

@@ -1,11 +1,13 @@
 /** `monoco dashboard` as a process, and real Chromium on it. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { once } from "node:events";
 import { request } from "node:http";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { execa } from "execa";
 import { chromium } from "playwright-core";
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, LaunchOptions, Page } from "playwright-core";
 import { afterAll, expect, onTestFinished } from "vitest";
 import { cliPath } from "./cli.ts";
 import type { InboxFacts } from "../../src/views/page/facts.ts";
@@ -135,21 +137,29 @@ export const hasBrowser = program !== undefined;
 
 export type Tab = { page: Page; faults: string[] };
 
+/** Chromium writes into its home, whatever its profile is. */
+const launch = (home: string): LaunchOptions => ({
+  executablePath: program ?? "",
+  env: { PATH: process.env["PATH"] ?? "", HOME: home },
+  // A name that was bound to this machine.
+  args: ["--no-sandbox", "--host-resolver-rules=MAP rebound.example 127.0.0.1"],
+});
+
 /** A browser that keeps its profile in a folder, as a person's does. */
 export const openProfile = (folder: string): Promise<BrowserContext> =>
-  chromium.launchPersistentContext(folder, { executablePath: program ?? "", args: ["--no-sandbox"] });
+  chromium.launchPersistentContext(folder, launch(folder));
 
 /** One browser for all tests of a file; it ends with them. */
 let browser: Promise<Browser> | undefined;
-afterAll(async () => (await browser)?.close());
+let home = "";
+afterAll(async () => {
+  await (await browser)?.close();
+  if (home !== "") rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+});
 
 /** A tab of its own profile; `faults` collects what the console and the page complain about. */
 export async function openTab(options: BrowserContextOptions = {}): Promise<Tab> {
-  browser ??= chromium.launch({
-    executablePath: program ?? "",
-    // A name that was bound to this machine.
-    args: ["--no-sandbox", "--host-resolver-rules=MAP rebound.example 127.0.0.1"],
-  });
+  browser ??= chromium.launch(launch((home = mkdtempSync(join(tmpdir(), "monoco-test-home-")))));
   const context = await (await browser).newContext(options);
   onTestFinished(() => context.close());
   const page = await context.newPage();
