@@ -19,7 +19,7 @@ full.skipIf(!hasBrowser)("300 relays, and a flood for ten minutes", () =>
 async function underLoad(seconds: number): Promise<void> {
   const place = await openPlace(
     { executor: [works], reviewer: [[{ verdict: "approve" }]] },
-    { limits: { sessionsPerHour: 100_000 } },
+    { limits: { sessionsPerHour: 100_000, silenceMinutes: 60 } },
   );
   await place.monoco("run", "FEAT-0001");
   await place.sh(
