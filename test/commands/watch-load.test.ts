@@ -8,7 +8,7 @@ import { full as test } from "../support/full.ts";
 import { issueText, openPlace, say, waitFor, works } from "../support/place.ts";
 import { monocoIn, openWindow, skipWithoutTmux } from "../support/tmux.ts";
 
-vi.setConfig({ testTimeout: 400_000 });
+vi.setConfig({ testTimeout: 1_000_000 });
 const seconds = Number(process.env["PRINT_SECONDS"] ?? 15);
 
 test("first paint, frames and memory", async (context) => {
@@ -16,7 +16,7 @@ test("first paint, frames and memory", async (context) => {
   const begins = [say("begun"), waitFor("go"), ...works];
   const place = await openPlace(
     { executor: [works], reviewer: [[{ verdict: "approve" }]] },
-    { limits: { sessionsPerHour: 100_000 } },
+    { limits: { sessionsPerHour: 100_000, silenceMinutes: 60 } },
   );
   await place.monoco("run", "FEAT-0001");
   await place.sh(
