@@ -59,6 +59,7 @@ const names: ReadonlySet<string> = new Set(
     "decided",
     "no_verdict",
     "running",
+    "cut_off",
     "plan",
     "wrap_up",
     "stop",

@@ -12,6 +12,7 @@ import type { RelayReport, SessionReport } from "./report.ts";
 
 export type Moment = Line & { atMs: number };
 
+/** One whose runner died is `cut_off`; it ended after the last event, nobody knows when. */
 export type TimedSession = SessionReport & { startedAtMs: number; endedAtMs: number | null };
 
 export type Account = {
@@ -60,7 +61,8 @@ export function accountOf(
     timeline: momentsOf(own),
     sessions: sessions.map((one, index) => {
       const { startedAtMs, ended } = opening.sessions[index]!;
-      return { ...one, startedAtMs, endedAtMs: ended?.atMs ?? null };
+      const end = !ended && report.runner === "none" ? { reason: "cut_off", endedAtMs: state.atMs } : {};
+      return { ...one, startedAtMs, endedAtMs: ended?.atMs ?? null, ...end };
     }),
     spent: {
       sessions: sessions.length,

@@ -98,6 +98,8 @@ function whyLines({ item, width, nowMs }: PageOf): ScreenLine[] {
   return wrapTo(words, width, 4).map((text): ScreenLine => [["plain", text]]);
 }
 
+const badEnds = new Set(["failure", "cut_off"]);
+
 /** A narrow terminal has no room for the agent and the time. */
 function spanLine(span: Span, { width, nowMs }: PageOf): ScreenLine {
   if (span.is === "wait") {
@@ -117,7 +119,7 @@ function spanLine(span: Span, { width, nowMs }: PageOf): ScreenLine {
   ];
   return [
     ["plain", `${String(session).padStart(3)}  ${cell(named(role), 9)} ${by}`],
-    [reason === null ? "good" : reason === "failure" ? "bad" : "plain", cell(named(reason ?? "running"), 13)],
+    [reason === null ? "good" : badEnds.has(reason) ? "bad" : "plain", cell(named(reason ?? "running"), 13)],
     ["dim", ` ${parts.join(", ")}`],
   ];
 }

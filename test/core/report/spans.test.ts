@@ -11,11 +11,13 @@ const minute = 60_000;
 
 const issue = "---\nid: FEAT-0001\ntitle: Log in\nstatus: open\nstage: draft\n---\n\n## Objective\n\nIt.\n";
 
-function detail(...steps: Step[]): Detail | undefined {
+const detail = (...steps: Step[]): Detail | undefined => detailOf(steps, true);
+
+function detailOf(steps: readonly Step[], runnerAlive: boolean): Detail | undefined {
   const events = journal(steps).map((event) =>
     event.type === "relay.opened" ? { ...event, contract: { ...event.contract, text: issue } } : event,
   );
-  const now = { runnerAlive: false, nowMs: 100 * minute };
+  const now = { runnerAlive, nowMs: 100 * minute };
   return detailIn(events, { state: replay(events), now, handoff: null });
 }
 
@@ -62,6 +64,11 @@ test.for<[string, Step[], string[]]>([
   ],
 ])("%s", ([, steps, expected]) => {
   expect(spans(...steps)).toEqual(expected);
+});
+
+test("a session whose runner died was cut off, and no clock counts it on", () => {
+  const { spans: shown = [] } = detailOf([opened, minute, executor], false) ?? {};
+  expect(shown).toMatchObject([{ session: 1, reason: "cut_off", startedAtMs: minute, endedAtMs: minute }]);
 });
 
 test("the detail has the last submission, and is undefined before the first opening", () => {
