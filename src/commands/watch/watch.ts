@@ -56,7 +56,8 @@ class Watch {
   #page:
     | {
         key: string;
-        seq: number;
+        /** The state that it was read in; undefined if it could not be read, so that it is read again. */
+        seq: string | undefined;
         session: number | undefined;
         detail: Detail | undefined;
         tail: ReturnType<typeof openTail>;
@@ -83,7 +84,10 @@ class Watch {
     // A repository that cannot be read is refused before the screen is taken.
     const first = await feed.next();
     if (first.value) this.#take(first.value.repositories);
-    const ticking = setInterval(() => this.#terminal.draw(), tickMs);
+    const ticking = setInterval(() => {
+      this.#look().catch(this.#terminal.fail);
+      this.#terminal.draw();
+    }, tickMs);
     const follow = async (): Promise<void> => {
       for await (const { repositories } of feed) {
         this.#take(repositories);
@@ -212,27 +216,30 @@ class Watch {
     }
   }
 
-  /** Reads about the page's issue, if its journal has grown since. */
+  /** Reads about the page's issue, if its journal has grown or its session has been cut off since. */
   async #look(): Promise<void> {
     const row = this.#row();
     const view = this.#repository(row);
     if (!row || !view || !isAbout(this.#model.page)) return;
     const { id } = row.item;
     const state = view.states.get(id);
-    const { seq = 0 } = state ?? {};
+    const seq = `${state?.seq} ${row.item.running?.session}`;
     const session = state?.sessions.at(-1)?.session;
     const before = this.#page?.key === row.key ? this.#page : undefined;
     if (before?.seq === seq) return;
     const isFollowed = before && before.session === session;
     const tail = isFollowed ? before.tail : state ? openTail(view.here, id, state) : () => [];
-    let detail: Detail | undefined;
-    try {
-      detail = state?.opening ? await detailOf(view.here, id) : undefined;
-    } catch (error) {
-      this.say("bad", wordsOf(error));
-    }
+    const page = { key: row.key, session, tail };
+    const read = state?.opening ? detailOf(view.here, id) : Promise.resolve(undefined);
+    const came = await read.then(
+      (detail) => ({ ...page, seq, detail }),
+      (error: unknown) => {
+        this.say("bad", wordsOf(error));
+        return { ...page, seq: undefined, detail: before?.detail };
+      },
+    );
     // The person has gone on to another issue meanwhile.
-    if (this.#model.chosen === row.key) this.#page = { key: row.key, seq, session, detail, tail };
+    if (this.#model.chosen === row.key) this.#page = came;
     this.#terminal.draw();
   }
 }
