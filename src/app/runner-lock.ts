@@ -52,10 +52,23 @@ export function backgroundRun({ runLock }: Pick<RepositoryPlaces, "runLock">): B
   return { ...(pid !== undefined && { pid }), sinceMs: statSync(runLock).mtimeMs };
 }
 
-/** The lock of the run in the background. Throws `conflict` while another one holds it. */
-export async function takeBackgroundLock({ runLock }: Pick<RepositoryPlaces, "runLock">): Promise<Lock> {
+/** Whether the run in the background, if one goes on, takes the issue. */
+export function isTakenInBackground({ runLock }: Pick<RepositoryPlaces, "runLock">, issue: string): boolean {
+  if (!isLocked(runLock)) return false;
+  const [, ids = ""] = readOr(runLock).trimEnd().split("\n");
+  return ids === "" || ids.split(" ").includes(issue);
+}
+
+/** The lock of the run in the background, which takes these issues, or all if none is named. Throws `conflict` while another one holds it. */
+export async function takeBackgroundLock(
+  { runLock }: Pick<RepositoryPlaces, "runLock">,
+  ids: readonly string[],
+): Promise<Lock> {
   const lock = await lockSoon(runLock);
-  if (lock) return lock;
+  if (lock) {
+    attempt(() => writeSync(lock.fd, ids.join(" ")), 0);
+    return lock;
+  }
   throw new MonocoError("conflict", t`a run goes on in the background already${holderOf(runLock)}`, {
     hint: t`monoco log -f follows it; monoco stop --all ends it with a handoff`,
   });
@@ -85,7 +98,7 @@ function readOr(path: string): string {
 
 /** The signature of the last holder: meaningful only while the lock is held. */
 function holderOf(path: string): string {
-  const signature = plainLine(readOr(path));
+  const signature = plainLine(readOr(path).split("\n")[0]!);
   const [, pid, host, since] = /^process (\d+) on (\S+), since (\S+)$/.exec(signature) ?? [];
   if (since === undefined) return signature && ` (${signature})`;
   return t` (process ${pid} on ${host}, since ${timeOf(Date.parse(since), Date.now())})`;

@@ -156,6 +156,26 @@ test("an approval is acted on by the run in the background, where one watches", 
   await expect.poll(types, { timeout: 30_000 }).toContain("merge.done");
 });
 
+test("an approval that the run in the background does not take goes on by itself, or says what does", async () => {
+  const place = await openPlace(
+    { executor: [works, works, asleep], reviewer: [approves, approves] },
+    { issues: ["FEAT-0001", "FEAT-0002", "FEAT-0003"], settings: "gates: { medium: human }\n" },
+  );
+  onTestFinished(async () => {
+    await place.monoco("stop", "--all");
+  });
+  await place.monoco("run", "FEAT-0001", "FEAT-0002", "--jobs", "1");
+  expect(await place.start("run", "FEAT-0003", "--detach")).toMatchObject({ exitCode: 0 });
+  const approve = (id: string, ...flags: string[]): Promise<Ran> =>
+    place.monoco("issue", "review", id, "--approve", ...flags);
+  expect(await approve("FEAT-0001", "--detach")).toMatchObject({
+    exitCode: 0,
+    stdout: "FEAT-0001: submission 1: approve\nnext: monoco resume FEAT-0001",
+  });
+  expect(await approve("FEAT-0002")).toMatchObject({ exitCode: 0 });
+  expect(place.all("merge.done", "FEAT-0002")).toHaveLength(1);
+});
+
 describe("monoco attach", () => {
   const talks = [
     { say: "I read\nthe \u001b[31mcode." },

@@ -5,7 +5,7 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { main } from "../../src/main.ts";
-import { approves, openPlace, works } from "../support/place.ts";
+import { approves, issueText, openPlace, works } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 
 const id = "FEAT-0001";
@@ -64,6 +64,28 @@ test("the dossier ends with the diff; --stat leaves it out, --file shows one fil
   expect(paged.stdout).toBe(`\nnext: monoco issue review ${id} --approve, or --request-changes -m "…"\n`);
   expect(readFileSync(join(place.sandbox.folder, "paged"), "utf8")).toContain("diff --git a/file.txt");
   expect((await atTerminal(place, [], { pager: "exit 127" })).stdout).toContain("diff --git a/file.txt");
+});
+
+test("a verdict with --submission is about that one alone, and refused where none is under review", async () => {
+  const place = await atGate();
+  await place.monoco("run", id);
+  const review = (...flags: string[]) => place.monoco("issue", "review", id, ...flags);
+  expect(await review("--approve", "--submission", "2")).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("submission 2 is not the one under review") as string,
+  });
+  expect(await review("--submission", "1")).toMatchObject({
+    exitCode: 2,
+    stderr: "error: --submission is for a verdict on one issue",
+  });
+  expect(place.all("review.decided").map(({ by }) => by)).toEqual(["reviewer"]);
+  expect(await review("--approve", "--submission", "1", "--no-run")).toMatchObject({ exitCode: 0 });
+  expect(place.all("review.decided").at(-1)).toMatchObject({ by: "person", submission: 1 });
+  place.write("issues/FEAT-0002-write.md", issueText("FEAT-0002"));
+  expect(await place.monoco("issue", "review", "FEAT-0002", "--approve", "--submission", "1")).toMatchObject({
+    exitCode: 2,
+    stderr: "error: submission 1 is not the one under review",
+  });
 });
 
 describe("comments", () => {

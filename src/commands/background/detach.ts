@@ -31,7 +31,7 @@ export async function detach(
   const { [logVariable]: given, ...env } = io().env;
   if (given !== undefined) {
     const onStop = (listener: () => void): (() => void) => listenFor(["SIGINT", "SIGTERM"], listener);
-    return within({ env, onStop }, () => runDetached(given, run));
+    return within({ env, onStop }, () => runDetached(given, flags.all ? [] : ids, run));
   }
   const here = await openHere();
   layOut(here);
@@ -102,11 +102,15 @@ async function start(
 }
 
 /** Runs in the process that was started for that. A terminal that hangs up does not concern it. */
-async function runDetached(log: string, run: (begins: () => void) => Promise<number>): Promise<number> {
+async function runDetached(
+  log: string,
+  ids: readonly string[],
+  run: (begins: () => void) => Promise<number>,
+): Promise<number> {
   listenFor(["SIGHUP"], () => undefined);
   const { repository } = await openHere();
   const places = repositoryPlaces(repository.root, io().env);
-  const lock = await takeBackgroundLock(places);
+  const lock = await takeBackgroundLock(places, ids);
   let begun = false;
   const begins = (): void => {
     if (begun) return;

@@ -30,7 +30,7 @@ export async function reviewNext(ids: readonly string[], flags: ReviewFlags): Pr
   if (asks) return walk(here, issues, flags);
   const came = await reviewOne(here, first, flags);
   if (!flags.json && more.length > 0) io().stdout.write(t`${more.length} more in line: ${more.join(" ")}\n`);
-  return goOn([came]);
+  return goOn([came], flags.detach);
 }
 
 const question = translatable("[a]pprove, [r]equest changes, [e]dit comments, [d]iff, [s]kip, [q]uit? ");
@@ -63,7 +63,7 @@ async function walk(here: Here, issues: readonly string[], flags: ReviewFlags): 
   } finally {
     asking.close();
   }
-  return goOn(came);
+  return goOn(came, flags.detach);
 }
 
 type Verdict = Pick<ReviewFlags, "approve" | "requestChanges" | "edit" | "message">;

@@ -21,6 +21,7 @@ import { personFindings } from "../../core/review/comments.ts";
 import type { Comment } from "../../core/review/comments.ts";
 import { deliver } from "../../app/message.ts";
 import { currentSession } from "../../app/session-context.ts";
+import { backgroundRun, isTakenInBackground } from "../../app/runner-lock.ts";
 import { openHere, placesFor, relayOrHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { earlierOf } from "../../app/overview/escapes-here.ts";
@@ -42,13 +43,14 @@ export type ReviewFlags = {
   stat: boolean;
   file: readonly string[];
   message?: readonly string[];
-  /** Comments on lines of the diff, and the submission that they and the verdict are about; the last one by default. */
+  /** Comments on lines of the diff. */
   comments?: readonly Comment[];
+  /** The submission that the verdict is about; the last one by default. */
   submission?: number;
   /** An approval goes on to the merge. */
   run: boolean;
   /** It does so in the background. */
-  detach?: boolean;
+  detach: boolean;
   json: boolean;
 };
 
@@ -63,7 +65,7 @@ export async function review(ids: readonly string[], flags: ReviewFlags): Promis
     came.push(
       await reviewOne(here, issue, flags).catch((error: unknown) => ({ code: tellFailure(error, issue) })),
     );
-  return goOn(came);
+  return goOn(came, flags.detach);
 }
 
 /** An exit code, and the issue whose relay has an approval that nobody has acted on yet. */
@@ -71,12 +73,12 @@ export type Reviewed = { code: number; approved?: string };
 
 /** Whether a run that goes on anyway will act on the approval. */
 function isFollowed(here: Here, issue: string): boolean {
-  const { runLock } = repositoryPlaces(here.repository.root, io().env);
-  return isLocked(runLock) || isLocked(placesFor(here, issue).runnerLock);
+  const places = repositoryPlaces(here.repository.root, io().env);
+  return isTakenInBackground(places, issue) || isLocked(placesFor(here, issue).runnerLock);
 }
 
 /** Resumes what was approved, once all verdicts are given. */
-export async function goOn(came: readonly Reviewed[], detach = false): Promise<number> {
+export async function goOn(came: readonly Reviewed[], detach: boolean): Promise<number> {
   const here = await openHere();
   const ids = came.flatMap(({ approved }) => approved ?? []).filter((id) => !isFollowed(here, id));
   const code = Math.max(0, ...came.map((one) => one.code));
@@ -98,6 +100,9 @@ export function refuseFlags(ids: readonly string[], flags: ReviewFlags): void {
   }
   if (flags.approve && flags.requestChanges)
     throw new MonocoError("input", t`--approve or --request-changes, not both`);
+  const judges = flags.approve || flags.requestChanges || flags.edit;
+  if (flags.submission !== undefined && (ids.length > 1 || !judges))
+    throw new MonocoError("input", t`--submission is for a verdict on one issue`);
   if (flags.show && (flags.approve || flags.requestChanges))
     throw new MonocoError("input", t`--show, or a verdict: not both`);
   if (ids.length > 1 && flags.requestChanges)
@@ -115,6 +120,8 @@ export function refuseFlags(ids: readonly string[], flags: ReviewFlags): void {
 export async function reviewOne(here: Here, issue: string, flags: ReviewFlags): Promise<Reviewed> {
   const { opening } = replay(readJournal(placesFor(here, issue).journal));
   const submission = opening && currentSubmission(opening);
+  if (!submission && flags.submission !== undefined)
+    throw new MonocoError("input", t`submission ${flags.submission} is not the one under review`);
   if (!submission) return { code: await reviewByHand(issue, flags) };
   if (!flags.approve && !flags.requestChanges && !flags.edit)
     return { code: await dossier(here, { opening, submission, flags }) };
@@ -169,7 +176,9 @@ async function decide(
   }
   sent();
   const waits = delivery.by === "taken" && !isFollowed(here, issue);
-  const goesOn = flags.approve && flags.run && !flags.json && waits;
+  // There is one run in the background: the person resumes what another one does not take.
+  const isFree = !flags.detach || !backgroundRun(repositoryPlaces(here.repository.root, io().env));
+  const goesOn = flags.approve && flags.run && !flags.json && waits && isFree;
   const next = waits ? resumeCommand({ opening }) : `monoco status ${issue}`;
   if (flags.json)
     printJson({ issue, submission: submission.submission, verdict, delivered: delivery.by, next });
