@@ -1,9 +1,12 @@
 /** A run in the background: it outlives its terminal, is followed and stopped from any other, and loses nothing. */
 import { on } from "node:events";
 import { readFileSync } from "node:fs";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 import { execa } from "execa";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { main } from "../../src/main.ts";
 import { cliPath } from "../support/cli.ts";
 import type { Ran } from "../support/cli.ts";
 import { approves, commit, openPlace, run, say, submit, waitFor, works } from "../support/place.ts";
@@ -174,6 +177,29 @@ test("an approval that the run in the background does not take goes on by itself
   });
   expect(await approve("FEAT-0002")).toMatchObject({ exitCode: 0 });
   expect(place.all("merge.done", "FEAT-0002")).toHaveLength(1);
+});
+
+test("two that begin at once keep their logs apart", async () => {
+  const place = await openPlace(
+    { executor: [asleep], reviewer: [approves] },
+    { issues: ["FEAT-0001", "FEAT-0002"] },
+  );
+  onTestFinished(async () => {
+    await place.monoco("stop", "--all");
+  });
+  const from = (id: string): Promise<string> => {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const printed = Promise.all([text(stdout), text(stderr)]).then((both) => both.join(""));
+    const { project, sandbox } = place;
+    const surroundings = { cwd: project, env: sandbox.env, stdin: new PassThrough(), stdout, stderr };
+    void main(["run", id, "--detach"], surroundings).finally(() => [stdout.end(), stderr.end()]);
+    return printed;
+  };
+  const said = await Promise.all([from("FEAT-0001"), from("FEAT-0002")]);
+  const begun = said.findIndex((one) => one.includes("in the background: "));
+  expect(said[1 - begun]).toContain("a run goes on in the background already");
+  expect(said[1 - begun]).not.toContain(`FEAT-000${begun + 1}`);
+  expect(place.read(".monoco/run.log")).toContain(`monoco run FEAT-000${begun + 1} --detach`);
 });
 
 describe("monoco attach", () => {

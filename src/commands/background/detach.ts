@@ -1,5 +1,6 @@
 /** `run --detach`: starts the same command as a background process, which survives the terminal and writes to a log. */
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { relative } from "node:path";
@@ -38,7 +39,7 @@ export async function detach(
   const { monoco, runLog } = repositoryPlaces(here.repository.root, io().env);
   makeFolder(monoco);
   // The log of the last run is replaced when this one has begun.
-  const log = `${runLog}.${process.pid}`;
+  const log = `${runLog}.${randomUUID()}`;
   const words = wordsOf(ids, flags);
   const command = ["monoco", ...words].map(shellWord).join(" ");
   const began = await start(words, { log, title: `${timeOf(Date.now())}  ${command}\n` });
@@ -77,7 +78,6 @@ async function start(
   words: readonly string[],
   { log, title }: { log: string; title: string },
 ): Promise<Began> {
-  rmSync(log, { force: true });
   // Appending goes on at the new end when somebody empties the log.
   const output = openSync(log, "a");
   writeSync(output, title);
