@@ -1,5 +1,5 @@
 /** The context of a session over time, as its agent printed it. */
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { lineReader } from "../../agents/output.ts";
 import { attempt } from "../../core/error/attempt.ts";
 import type { SessionRecord } from "../../core/journal/relay-state.ts";
@@ -28,20 +28,46 @@ export function contextOf(here: Here, issue: string, record: SessionRecord, sett
     curve: thinned(tokens.length > 0 ? tokens : [record.contextTokens ?? []].flat()),
     marks: attempt(() => parseLive(readFileSync(live, "utf8"))?.contextMarks, undefined) ?? [],
   };
-  if (record.ended) ended.set(stream, context);
+  if (record.ended) {
+    ended.set(stream, context);
+    begun.delete(stream);
+  }
   return context;
 }
 
+/** What was read of the outputs of sessions that run, by their paths: each look reads only what is new. */
+const begun = new Map<string, { ino: number; at: number; tokens: number[]; push(chunk: Buffer): void }>();
+
 function tokensIn(stream: string, dialogue: ReturnType<typeof dialogueOf>): number[] {
-  const size = statSync(stream, { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0 || size > curveBytesMax) return [];
+  const fd = attempt(() => openSync(stream, "r"), undefined);
+  if (fd === undefined) return [];
+  try {
+    const { ino, size } = fstatSync(fd);
+    if (size > curveBytesMax) return [];
+    const before = begun.get(stream);
+    // Another session under the same number begins a file anew.
+    const one = before?.ino === ino && size >= before.at ? before : { ino, at: 0, ...tokenReader(dialogue) };
+    const piece = Buffer.alloc(size - one.at);
+    const got = readSync(fd, piece, 0, piece.length, one.at);
+    one.push(piece.subarray(0, got));
+    one.at += got;
+    begun.set(stream, one);
+    return one.tokens;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function tokenReader(dialogue: ReturnType<typeof dialogueOf>): {
+  tokens: number[];
+  push(chunk: Buffer): void;
+} {
   const tokens: number[] = [];
-  const reader = lineReader((line) => {
+  const { push } = lineReader((line) => {
     for (const update of attempt(() => dialogue.read(line), []))
       if (update.type === "usage" && update.contextTokens !== undefined) tokens.push(update.contextTokens);
   });
-  reader.push(readFileSync(stream));
-  return tokens;
+  return { tokens, push };
 }
 
 /** Every nth point, and always the last. */
