@@ -355,6 +355,35 @@ test("its keys do what the commands do: answer, request changes, resume, diff, a
   await expect.poll(window.modes).toEqual(window.found);
 });
 
+test("with no shell behind it and its folder gone, it stays, says why a key fails, and keeps what was typed", async (context) => {
+  skipWithoutTmux(context);
+  const place = await openPlace(
+    { executor: [works], reviewer: [approves] },
+    { settings: "gates: { medium: human }\n" },
+  );
+  await place.monoco("run", "FEAT-0001");
+  await place.sh("git worktree add -q ../linked");
+  const window = await openWindow(place, { width: 80, height: 24 });
+  await window.shows(/^[$#]/);
+  await window.type(`cd ../linked && exec ${monocoIn("watch")}`);
+  await window.keys("Enter");
+  await window.shows("! FEAT-0001");
+  await window.keys("C-z");
+  await window.keys("?");
+  await window.shows("The list: what needs you comes first");
+  await window.keys("?");
+  await window.shows("enter open");
+  await place.sh("rm -r ../linked");
+  await window.keys("s");
+  await window.type("Measure first.");
+  await window.keys("Enter");
+  await window.shows(/ENOENT[^]*\$ monoco say FEAT-0001[^]*> Measure first\./);
+  await window.keys("Escape");
+  await expect.poll(window.screen).not.toContain("> Measure");
+  await window.keys("?");
+  await window.shows("The list: what needs you comes first");
+});
+
 test("a page follows a session, its output as it comes and none of its escapes; x stops it with a handoff", async (context) => {
   skipWithoutTmux(context);
   const hostile = "\u001b]0;owned\u0007\u001b[2J\u001b[?1049lI read src/login.ts\u202e";

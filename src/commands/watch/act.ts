@@ -2,8 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { t } from "../../core/language/translate.ts";
-import { jsonOf } from "../../core/error/attempt.ts";
+import { wordsOf } from "../../core/error/error.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import type { Here } from "../../app/here.ts";
@@ -15,14 +14,10 @@ export type Came = { ok: boolean; text: string };
 /** Characters of an answer that a line shows. */
 const charsMax = 400;
 
-/** Runs the command to its end; what it prints becomes one line. An approval that no runner takes is followed by the resume. */
+/** Runs the command to its end; what it prints becomes one line, which begins with what came of it. */
 export async function runHere(here: Here, args: readonly string[]): Promise<Came> {
-  const came = await capture(here, args);
-  const approved = jsonOf(came.stdout) as { issue?: string; delivered?: string } | undefined;
-  if (came.ok && approved?.delivered === "taken" && approved.issue !== undefined)
-    return runHere(here, ["resume", approved.issue, "--detach"]);
-  const said = approved?.delivered === undefined ? came.stdout : t`approved`;
-  return { ok: came.ok, text: `${commandWords(args)}  ${firstLine(came.ok ? said : came.stderr)}` };
+  const { ok, stdout, stderr } = await capture(here, args);
+  return { ok, text: `${firstLine(ok ? stdout : stderr)}  ${commandWords(args)}` };
 }
 
 /** The command as a person would type it. */
@@ -37,12 +32,12 @@ export async function runAtTerminal(here: Here, args: readonly string[]): Promis
   const { env } = io();
   // Without F, so that a short text stays until the person leaves the pager.
   const child = spawn(program, [...first, ...args], {
-    cwd: here.repository.checkout,
+    cwd: here.repository.worktree,
     env: { LESS: "RX", ...env },
     stdio: ["inherit", "inherit", "pipe"],
   });
-  const [said] = await Promise.all([text(child.stderr), once(child, "exit")]);
-  return firstLine(said);
+  const said = Promise.all([text(child.stderr), once(child, "exit")]);
+  return firstLine(await said.then(([words]) => words, wordsOf));
 }
 
 async function capture(
@@ -51,13 +46,16 @@ async function capture(
 ): Promise<{ ok: boolean; stdout: string; stderr: string }> {
   const [program = "", ...first] = monocoCommand();
   const child = spawn(program, [...first, ...args], {
-    cwd: here.repository.checkout,
+    cwd: here.repository.worktree,
     env: io().env,
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = once(child, "exit") as Promise<[code: number | null]>;
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { ok: code === 0, stdout, stderr };
+  return Promise.all([text(child.stdout), text(child.stderr), ended]).then(
+    ([stdout, stderr, [code]]) => ({ ok: code === 0, stdout, stderr }),
+    // Its folder is gone, for example.
+    (error: unknown) => ({ ok: false, stdout: "", stderr: wordsOf(error) }),
+  );
 }
 
 function firstLine(printed: string): string {

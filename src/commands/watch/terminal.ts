@@ -126,7 +126,14 @@ export class Terminal {
   /** Sets the view aside, as ctrl-z does. */
   suspend(): void {
     this.#stop();
-    process.once("SIGCONT", () => this.#start());
+    const back = (): void => {
+      clearTimeout(unstopped);
+      process.off("SIGCONT", back);
+      this.#start();
+    };
+    process.on("SIGCONT", back);
+    // Without a shell that could let it go on, the system stops nothing, and no signal comes.
+    const unstopped = setTimeout(back, 200);
     process.kill(0, "SIGTSTP");
   }
 

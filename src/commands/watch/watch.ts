@@ -15,7 +15,7 @@ import { rememberLook } from "../../app/overview/overview-here.ts";
 import { currentSession } from "../../app/session-context.ts";
 import { io } from "../../io/io.ts";
 import type { ScreenLine } from "../../views/watch/line.ts";
-import { arrange, isAbout, newModel, press, typed } from "../../views/watch/model.ts";
+import { arrange, begun, isAbout, newModel, press, refused, typed } from "../../views/watch/model.ts";
 import type { Effect, Model } from "../../views/watch/model.ts";
 import { detailPage, helpPage, reviewPage } from "../../views/watch/pages.ts";
 import type { Row } from "../../views/watch/row.ts";
@@ -43,6 +43,16 @@ export async function watch(flags: { everywhere: boolean }): Promise<number> {
   return view.run();
 }
 
+/** The page's issue, and what was read about it. */
+type PageRead = {
+  key: string;
+  /** The state that it was read in; undefined if it could not be read, so that it is read again. */
+  seq: string | undefined;
+  session: number | undefined;
+  detail: Detail | undefined;
+  tail: ReturnType<typeof openTail>;
+};
+
 class Watch {
   readonly #heres: readonly Here[];
   readonly #everywhere: boolean;
@@ -52,17 +62,7 @@ class Watch {
   #model: Model = newModel;
   #scrollMax = 0;
   #said: { line: ScreenLine; untilMs: number } | undefined;
-  /** The page's issue, and what was read about it. */
-  #page:
-    | {
-        key: string;
-        /** The state that it was read in; undefined if it could not be read, so that it is read again. */
-        seq: string | undefined;
-        session: number | undefined;
-        detail: Detail | undefined;
-        tail: ReturnType<typeof openTail>;
-      }
-    | undefined;
+  #page: PageRead | undefined;
   readonly #terminal = new Terminal({
     draw: (size, typing) => this.#draw(size, typing),
     press: (key) => this.#press(key),
@@ -160,7 +160,7 @@ class Watch {
     if (page === "help") return helpPage(width);
     if (page === "list") return [];
     if (!row) return [[["dim", t`it is no longer there`]]];
-    const read = this.#page?.key === row.key ? this.#page : undefined;
+    const read = this.#read(row);
     const output = read?.tail() ?? [];
     return (page === "review" ? reviewPage : detailPage)({
       item: row.item,
@@ -171,12 +171,19 @@ class Watch {
     });
   }
 
+  /** What was read about the row's issue. */
+  #read(row: Row | undefined): PageRead | undefined {
+    return this.#page?.key === row?.key ? this.#page : undefined;
+  }
+
   #press(key: string): void {
     const nowMs = Date.now();
     const { height } = this.#terminal.size;
     this.#said = undefined;
-    const pressed = { nowMs, rows: pageRows(height), scrollMax: this.#scrollMax, item: this.#row()?.item };
-    this.#do(press(this.#model, key, pressed));
+    const row = this.#row();
+    const submission = this.#read(row)?.detail?.submission?.submission;
+    const page = { rows: pageRows(height), scrollMax: this.#scrollMax, submission };
+    this.#do(press(this.#model, key, { nowMs, item: row?.item, ...page }));
   }
 
   #do([model, effects]: [Model, Effect[]]): void {
@@ -194,7 +201,7 @@ class Watch {
       case "suspend":
         return this.#terminal.suspend();
       case "ask":
-        return this.#terminal.ask(this.#model.asking === "filter" ? this.#model.filter : "");
+        return this.#terminal.ask(begun(this.#model));
       case "look":
         return this.#look();
       case "unasked":
@@ -206,10 +213,10 @@ class Watch {
         return;
       }
       case "run": {
-        if (!here) return;
         this.say("dim", commandWords(effect.args));
         this.#terminal.draw();
-        const came = await runHere(here, effect.args);
+        const came = here ? await runHere(here, effect.args) : { ok: false, text: t`it is no longer there` };
+        if (!came.ok && effect.draft) this.#do(refused(this.#model, effect.draft));
         this.say(came.ok ? "plain" : "bad", came.text);
         this.#terminal.draw();
       }
@@ -225,7 +232,7 @@ class Watch {
     const state = view.states.get(id);
     const seq = `${state?.seq} ${row.item.running?.session}`;
     const session = state?.sessions.at(-1)?.session;
-    const before = this.#page?.key === row.key ? this.#page : undefined;
+    const before = this.#read(row);
     if (before?.seq === seq) return;
     const isFollowed = before && before.session === session;
     const tail = isFollowed ? before.tail : state ? openTail(view.here, id, state) : () => [];

@@ -16,6 +16,9 @@ export type Model = {
   asking: Asking | undefined;
   /** A key that waits for y or n. */
   confirming: "stop" | "approve" | undefined;
+  /** The submission that the person saw at the last key: a verdict is about it. */
+  submission: number | undefined;
+  draft: Draft | undefined;
   /** The first line that a page shows; Infinity is its end. */
   scroll: number;
   /** The rows in the order of the screen. */
@@ -24,12 +27,15 @@ export type Model = {
   frozenUntilMs: number;
 };
 
+/** A text that monoco did not take: the same question about the same issue begins with it. */
+export type Draft = Pick<Model, "chosen" | "submission"> & { asking: Asking; text: string };
+
 export type Section = "all" | "needs_you" | "working" | "done" | "not_begun";
 
 /** What the program has to do for a key, about the chosen row. */
 export type Effect =
   | { do: "quit" | "suspend" | "ask" | "diff" | "look" | "unasked" }
-  | { do: "run"; args: readonly string[] };
+  | { do: "run"; args: readonly string[]; draft?: Draft };
 
 /** The order stays for this long after a key, ms: nothing moves away from under a finger. */
 export const frozenMs = 3_000;
@@ -41,6 +47,8 @@ export const newModel: Model = {
   filter: "",
   asking: undefined,
   confirming: undefined,
+  submission: undefined,
+  draft: undefined,
   scroll: 0,
   order: [],
   frozenUntilMs: 0,
@@ -108,7 +116,7 @@ export function press(before: Model, key: string, pressed: Pressed): [Model, Eff
   const section = sections[key];
   if (section) return [{ ...model, section, page: "list", scroll: 0 }, []];
   if (key === "/") return [{ ...model, asking: "filter", page: "list" }, [{ do: "ask" }]];
-  return item ? act(model, key, item) : [model, []];
+  return item ? act({ ...model, submission: pressed.submission }, key, item) : [model, []];
 }
 
 export type Pressed = {
@@ -118,6 +126,8 @@ export type Pressed = {
   scrollMax: number;
   /** The issue of the chosen row. */
   item: Item | undefined;
+  /** The submission that the page shows. */
+  submission: number | undefined;
 };
 
 /** Leaves a page, then the filter, then the view. */
@@ -160,6 +170,7 @@ function move(model: Model, key: string, { rows, scrollMax }: Pressed): Model | 
 /** A key about the chosen issue. */
 function act(model: Model, key: string, item: Item): [Model, Effect[]] {
   const look: Effect[] = [{ do: "look" }];
+  const canJudge = model.page === "review" && model.submission !== undefined;
   switch (key) {
     case "enter":
     case "return":
@@ -178,9 +189,9 @@ function act(model: Model, key: string, item: Item): [Model, Effect[]] {
     case "r":
       return [model, [{ do: "run", args: [item.sinceMs === null ? "run" : "resume", item.id, "--detach"] }]];
     case "y":
-      return model.page === "review" ? [{ ...model, confirming: "approve" }, []] : [model, []];
+      return canJudge ? [{ ...model, confirming: "approve" }, []] : [model, []];
     case "n":
-      return model.page === "review" ? [{ ...model, asking: "changes" }, [{ do: "ask" }]] : [model, []];
+      return canJudge ? [{ ...model, asking: "changes" }, [{ do: "ask" }]] : [model, []];
     default:
       return [model, []];
   }
@@ -190,19 +201,36 @@ function confirmed(model: Model, key: string, id: string | undefined): [Model, E
   const after = { ...model, confirming: undefined };
   if (key !== "y" || id === undefined) return [after, []];
   const args =
-    model.confirming === "stop" ? ["stop", id] : ["issue", "review", id, "--approve", "--no-run", "--json"];
+    model.confirming === "stop"
+      ? ["stop", id]
+      : ["issue", "review", id, "--approve", `--submission=${model.submission}`, "--detach"];
   return [after, [{ do: "run", args }]];
 }
 
 /** The model after a text was typed, or given up (undefined). */
 export function typed(model: Model, text: string | undefined, id: string | undefined): [Model, Effect[]] {
-  const { asking } = model;
+  const { asking, chosen, submission } = model;
   const after = { ...model, asking: undefined };
   if (asking === "filter") return [{ ...after, filter: text?.trim() ?? "" }, []];
-  if (!text?.trim() || id === undefined) return [after, []];
+  if (!asking || !text?.trim()) return [after, []];
+  const draft = { asking, chosen, submission, text };
+  if (id === undefined) return refused(after, draft);
   const args =
     asking === "changes"
-      ? ["issue", "review", id, "--request-changes", `--message=${text}`]
+      ? ["issue", "review", id, "--request-changes", `--submission=${submission}`, `--message=${text}`]
       : [asking === "say" ? "say" : "answer", "--", id, text];
-  return [after, [{ do: "run", args }]];
+  return [{ ...after, draft: undefined }, [{ do: "run", args, draft }]];
+}
+
+/** The model after monoco did not take a text: it is there again, at once unless the person does something else by now. */
+export function refused(model: Model, draft: Draft): [Model, Effect[]] {
+  const { asking, chosen, submission } = draft;
+  if (model.asking || model.confirming || model.chosen !== chosen) return [{ ...model, draft }, []];
+  return [{ ...model, draft, asking, submission }, [{ do: "ask" }]];
+}
+
+/** What the line to type in begins with. */
+export function begun({ asking, chosen, draft, filter }: Model): string {
+  if (asking === "filter") return filter;
+  return draft?.asking === asking && draft?.chosen === chosen ? (draft?.text ?? "") : "";
 }

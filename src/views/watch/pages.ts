@@ -60,7 +60,10 @@ export function reviewPage(of: PageOf): ScreenLine[] {
   const { item, detail, width } = of;
   const head = headOf(item);
   const submission = detail?.submission;
-  if (!detail || !submission) return [...head, ...whyLines(of), [], [["dim", t`nothing is submitted yet`]]];
+  if (!detail || !submission) {
+    const words = detail || item.sinceMs === null ? t`nothing is submitted yet` : "…";
+    return [...head, ...whyLines(of), [], [["dim", words]]];
+  }
   const { checks, trial, inspection, review } = submission;
   const language = languageSpoken();
   const { paths = [], weakened = [] } = inspection

@@ -108,7 +108,8 @@ function pageLines({ model, lines }: Scene, rows: number): readonly ScreenLine[]
 function footLines(scene: Scene, size: Size): (ScreenLine | "typing")[] {
   const { model, row, said } = scene;
   const about = aboutLines(scene, size);
-  if (model.asking) return [...about, [["bold", translated(askingWords[model.asking])]], "typing"];
+  const refusal = model.draft && said;
+  if (model.asking) return [...about, refusal ?? [["bold", translated(askingWords[model.asking])]], "typing"];
   if (model.confirming) return [...about, [["bold", confirmWords(model, row?.item.id ?? "")]]];
   return [...about, said ?? [["dim", translated(keyWords[model.page])]]];
 }

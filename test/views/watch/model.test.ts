@@ -1,7 +1,7 @@
 /** The terminal view's keys as rows: what each does, and an order that does not move under a finger. */
 import { describe, expect, test } from "vitest";
 import type { Item } from "../../../src/core/overview/overview.ts";
-import { arrange, frozenMs, newModel, press, typed } from "../../../src/views/watch/model.ts";
+import { arrange, begun, frozenMs, newModel, press, refused, typed } from "../../../src/views/watch/model.ts";
 import type { Effect, Model } from "../../../src/views/watch/model.ts";
 import { gauge } from "../../../src/views/watch/row.ts";
 import type { Row } from "../../../src/views/watch/row.ts";
@@ -32,9 +32,17 @@ const ids = (rows: readonly Row[]): string[] => rows.map(({ item }) => item.id);
 const [one, two, three] = [row("FEAT-0001"), row("FEAT-0002"), row("FEAT-0003")];
 const after = (model: Model, ...keys: string[]): [Model, Effect[]] => of(one, model, ...keys);
 /** The same, about another row. */
-const of = ({ item }: Row, model: Model, ...keys: string[]): [Model, Effect[]] =>
+const of = (about: Row, model: Model, ...keys: string[]): [Model, Effect[]] =>
+  seeing(1, about, model, ...keys);
+/** The same, while the page shows this submission. */
+const seeing = (
+  submission: number | undefined,
+  { item }: Row,
+  model: Model,
+  ...keys: string[]
+): [Model, Effect[]] =>
   keys.reduce<[Model, Effect[]]>(
-    ([now], key) => press(now, key, { nowMs: 10_000, rows: 10, scrollMax: 50, item }),
+    ([now], key) => press(now, key, { nowMs: 10_000, rows: 10, scrollMax: 50, item, submission }),
     [model, []],
   );
 const listed = arrange(newModel, [one, two, three], 0).model;
@@ -100,7 +108,7 @@ describe("keys", () => {
     [
       ["v", "y", "y"],
       { confirming: undefined },
-      [{ do: "run", args: ["issue", "review", "FEAT-0001", "--approve", "--no-run", "--json"] }],
+      [{ do: "run", args: ["issue", "review", "FEAT-0001", "--approve", "--submission=1", "--detach"] }],
     ],
     [["x", "q"], { confirming: undefined }, []],
     [["x", "y"], { confirming: undefined }, [{ do: "run", args: ["stop", "FEAT-0001"] }]],
@@ -131,11 +139,49 @@ describe("keys", () => {
   test("a typed text becomes the command that a person would type, whatever it begins with", () => {
     const asking = (what: Model["asking"], text: string | undefined): Effect[] =>
       typed({ ...listed, asking: what }, text, "FEAT-0001")[1];
-    expect(asking("answer", "--all")).toEqual([{ do: "run", args: ["answer", "--", "FEAT-0001", "--all"] }]);
-    expect(asking("changes", "-x")).toEqual([
-      { do: "run", args: ["issue", "review", "FEAT-0001", "--request-changes", "--message=-x"] },
+    expect(asking("answer", "--all")).toMatchObject([
+      { do: "run", args: ["answer", "--", "FEAT-0001", "--all"] },
     ]);
     expect([asking("say", " "), asking("say", undefined), asking("filter", "x")]).toEqual([[], [], []]);
+  });
+});
+
+describe("a verdict", () => {
+  test("is about the submission that the person saw when they began it, whatever comes meanwhile", () => {
+    const approving = seeing(1, one, listed, "v", "y")[0];
+    expect(seeing(2, one, approving, "y")[1]).toMatchObject([
+      { args: expect.arrayContaining(["--submission=1"]) as string[] },
+    ]);
+    expect(typed(seeing(1, one, listed, "v", "n")[0], "-x", "FEAT-0001")[1]).toMatchObject([
+      { args: ["issue", "review", "FEAT-0001", "--request-changes", "--submission=1", "--message=-x"] },
+    ]);
+  });
+
+  test.for([["y"], ["n"]])("is not begun by %s while no submission is shown", ([key]) => {
+    const [came, does] = seeing(undefined, one, listed, "v", key!);
+    expect([came.confirming, came.asking, does]).toEqual([undefined, undefined, []]);
+  });
+});
+
+describe("a text that was not taken", () => {
+  const [asking] = after(listed, "s");
+  const [sent, [does]] = typed(asking, "Measure first.", "FEAT-0001");
+  const draft = does?.do === "run" ? does.draft! : undefined!;
+
+  test("is there again at once, also if its issue has left the list", () => {
+    const [again, effects] = refused(sent, draft);
+    expect([again.asking, begun(again), effects]).toEqual(["say", "Measure first.", [{ do: "ask" }]]);
+    const [left] = typed(asking, "Measure first.", undefined);
+    expect([left.asking, begun(left)]).toEqual(["say", "Measure first."]);
+  });
+
+  test("waits for the same question about the same issue, if the person does something else by now", () => {
+    const [busy, effects] = refused(after(sent, "x")[0], draft);
+    expect([busy.confirming, busy.asking, effects]).toEqual(["stop", undefined, []]);
+    const [kept] = after(busy, "q");
+    expect(begun(after(kept, "s")[0])).toBe("Measure first.");
+    expect(begun(of(two, kept, "down", "s")[0])).toBe("");
+    expect(begun(typed(after(kept, "s")[0], "Go on.", "FEAT-0001")[0])).toBe("");
   });
 });
 

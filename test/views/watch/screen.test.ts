@@ -84,6 +84,12 @@ test.for<Partial<Model>>([
   }
 });
 
+test("a review that is not read yet is not said to be without a submission", () => {
+  const shown = screen({ page: "review" }, { width: 80, height: 200 }).join("\n");
+  expect(shown).toContain("\n…");
+  expect(shown).not.toContain("nothing is submitted");
+});
+
 test("a question is shown whole on its page, and its begin while it is answered", () => {
   const page = screen({ page: "detail", scroll: 301 }, { width: 80, height: 200 });
   expect(page.join("\n")).toContain("200. 提供");
