@@ -420,6 +420,21 @@ test("a page follows a session, its output as it comes and none of its escapes; 
   await expect.poll(window.modes).toEqual(window.found);
 });
 
+test("a page says that its session was cut off when the runner is killed, which leaves no event", async (context) => {
+  skipWithoutTmux(context);
+  const place = await openPlace(
+    { executor: [[say("begun"), waitFor("on"), ...works]], reviewer: [approves] },
+    { issues: ["FEAT-0002"] },
+  );
+  const { stdout } = await place.monoco("run", "FEAT-0002", "--detach", "--json");
+  await place.heard("begun");
+  const window = await watching(place, { width: 80, height: 24 });
+  await window.keys("Enter");
+  await window.shows(/1 +executor +a +.*running/);
+  process.kill((JSON.parse(stdout) as { pid: number }).pid, "SIGKILL");
+  await window.shows(/1 +executor +a +.*cut off/);
+});
+
 test("without a terminal, or at a dumb one, it says what to use instead; NO_COLOR takes the colours", async (context) => {
   const place = await openPlace({ executor: [works], reviewer: [approves] }, { issues: ["FEAT-0002"] });
   const stderr =
