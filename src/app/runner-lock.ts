@@ -53,22 +53,16 @@ export function backgroundRun({ runLock }: Pick<RepositoryPlaces, "runLock">): B
 }
 
 /** Whether the run in the background, if one goes on, takes the issue. */
-export function isTakenInBackground({ runLock }: Pick<RepositoryPlaces, "runLock">, issue: string): boolean {
-  if (!isLocked(runLock)) return false;
-  const [, ids = ""] = readOr(runLock).trimEnd().split("\n");
-  return ids === "" || ids.split(" ").includes(issue);
+export function isTakenInBackground({ runLock }: RepositoryPlaces, issue: string): boolean {
+  const [, ids = ""] = readOr(runLock).split("\n");
+  return isLocked(runLock) && (ids === "" || ids.split(" ").includes(issue));
 }
 
 /** The lock of the run in the background, which takes these issues, or all if none is named. Throws `conflict` while another one holds it. */
-export async function takeBackgroundLock(
-  { runLock }: Pick<RepositoryPlaces, "runLock">,
-  ids: readonly string[],
-): Promise<Lock> {
+export async function takeBackgroundLock({ runLock }: RepositoryPlaces, ids: string[]): Promise<Lock> {
   const lock = await lockSoon(runLock);
-  if (lock) {
-    attempt(() => writeSync(lock.fd, ids.join(" ")), 0);
-    return lock;
-  }
+  if (lock) attempt(() => writeSync(lock.fd, ids.join(" ")), 0);
+  if (lock) return lock;
   throw new MonocoError("conflict", t`a run goes on in the background already${holderOf(runLock)}`, {
     hint: t`monoco log -f follows it; monoco stop --all ends it with a handoff`,
   });

@@ -1,5 +1,5 @@
 /** The context of a session over time, as its agent printed it. */
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { lineReader } from "../../agents/output.ts";
 import { attempt } from "../../core/error/attempt.ts";
 import type { SessionRecord } from "../../core/journal/relay-state.ts";
@@ -39,35 +39,26 @@ export function contextOf(here: Here, issue: string, record: SessionRecord, sett
 const begun = new Map<string, { ino: number; at: number; tokens: number[]; push(chunk: Buffer): void }>();
 
 function tokensIn(stream: string, dialogue: ReturnType<typeof dialogueOf>): number[] {
-  const fd = attempt(() => openSync(stream, "r"), undefined);
-  if (fd === undefined) return [];
-  try {
-    const { ino, size } = fstatSync(fd);
-    if (size > curveBytesMax) return [];
-    const before = begun.get(stream);
-    // Another session under the same number begins a file anew.
-    const one = before?.ino === ino && size >= before.at ? before : { ino, at: 0, ...tokenReader(dialogue) };
-    const piece = Buffer.alloc(size - one.at);
-    const got = readSync(fd, piece, 0, piece.length, one.at);
-    one.push(piece.subarray(0, got));
-    one.at += got;
+  const { ino = 0, size = 0 } = statSync(stream, { throwIfNoEntry: false }) ?? {};
+  if (size === 0 || size > curveBytesMax) return [];
+  let one = begun.get(stream);
+  // Another session under the same number begins a file anew.
+  if (one?.ino !== ino || size < one.at) {
+    const tokens: number[] = [];
+    const { push } = lineReader((line) => {
+      for (const update of attempt(() => dialogue.read(line), []))
+        if (update.type === "usage" && update.contextTokens !== undefined) tokens.push(update.contextTokens);
+    });
+    one = { ino, at: 0, tokens, push };
     begun.set(stream, one);
-    return one.tokens;
-  } finally {
-    closeSync(fd);
   }
-}
-
-function tokenReader(dialogue: ReturnType<typeof dialogueOf>): {
-  tokens: number[];
-  push(chunk: Buffer): void;
-} {
-  const tokens: number[] = [];
-  const { push } = lineReader((line) => {
-    for (const update of attempt(() => dialogue.read(line), []))
-      if (update.type === "usage" && update.contextTokens !== undefined) tokens.push(update.contextTokens);
-  });
-  return { tokens, push };
+  const piece = Buffer.alloc(size - one.at);
+  const file = openSync(stream, "r");
+  const got = readSync(file, piece, 0, piece.length, one.at);
+  closeSync(file);
+  one.at += got;
+  one.push(piece.subarray(0, got));
+  return one.tokens;
 }
 
 /** Every nth point, and always the last. */

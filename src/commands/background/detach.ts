@@ -23,12 +23,10 @@ import { t } from "../../core/language/translate.ts";
 /** Names the log to the process in the background. */
 const logVariable = "MONOCO_DETACHED";
 
+type Run = (begins: () => void) => Promise<number>;
+
 /** Starts the run in the background; there, does it. Resolves when the run has begun, or to the exit code of one that ended before. */
-export async function detach(
-  ids: readonly string[],
-  flags: RunFlags,
-  run: (begins: () => void) => Promise<number>,
-): Promise<number> {
+export async function detach(ids: string[], flags: RunFlags, run: Run): Promise<number> {
   const { [logVariable]: given, ...env } = io().env;
   if (given !== undefined) {
     const onStop = (listener: () => void): (() => void) => listenFor(["SIGINT", "SIGTERM"], listener);
@@ -102,11 +100,7 @@ async function start(
 }
 
 /** Runs in the process that was started for that. A terminal that hangs up does not concern it. */
-async function runDetached(
-  log: string,
-  ids: readonly string[],
-  run: (begins: () => void) => Promise<number>,
-): Promise<number> {
+async function runDetached(log: string, ids: string[], run: Run): Promise<number> {
   listenFor(["SIGHUP"], () => undefined);
   const { repository } = await openHere();
   const places = repositoryPlaces(repository.root, io().env);

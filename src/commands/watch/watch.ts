@@ -213,9 +213,10 @@ class Watch {
         return;
       }
       case "run": {
+        if (!here) return;
         this.say("dim", commandWords(effect.args));
         this.#terminal.draw();
-        const came = here ? await runHere(here, effect.args) : { ok: false, text: t`it is no longer there` };
+        const came = await runHere(here, effect.args);
         if (!came.ok && effect.draft) this.#do(refused(this.#model, effect.draft));
         this.say(came.ok ? "plain" : "bad", came.text);
         this.#terminal.draw();
@@ -236,17 +237,14 @@ class Watch {
     if (before?.seq === seq) return;
     const isFollowed = before && before.session === session;
     const tail = isFollowed ? before.tail : state ? openTail(view.here, id, state) : () => [];
-    const page = { key: row.key, session, tail };
-    const read = state?.opening ? detailOf(view.here, id) : Promise.resolve(undefined);
-    const came = await read.then(
-      (detail) => ({ ...page, seq, detail }),
-      (error: unknown) => {
-        this.say("bad", wordsOf(error));
-        return { ...page, seq: undefined, detail: before?.detail };
-      },
-    );
+    let read: Pick<PageRead, "seq" | "detail"> = { seq: undefined, detail: before?.detail };
+    try {
+      read = { seq, detail: state?.opening ? await detailOf(view.here, id) : undefined };
+    } catch (error) {
+      this.say("bad", wordsOf(error));
+    }
     // The person has gone on to another issue meanwhile.
-    if (this.#model.chosen === row.key) this.#page = came;
+    if (this.#model.chosen === row.key) this.#page = { key: row.key, session, tail, ...read };
     this.#terminal.draw();
   }
 }

@@ -28,7 +28,7 @@ export type Model = {
 };
 
 /** A text that monoco did not take: the same question about the same issue begins with it. */
-export type Draft = Pick<Model, "chosen" | "submission"> & { asking: Asking; text: string };
+export type Draft = Pick<Model, "chosen"> & { asking: Asking; text: string };
 
 export type Section = "all" | "needs_you" | "working" | "done" | "not_begun";
 
@@ -213,7 +213,7 @@ export function typed(model: Model, text: string | undefined, id: string | undef
   const after = { ...model, asking: undefined };
   if (asking === "filter") return [{ ...after, filter: text?.trim() ?? "" }, []];
   if (!asking || !text?.trim()) return [after, []];
-  const draft = { asking, chosen, submission, text };
+  const draft = { asking, chosen, text };
   if (id === undefined) return refused(after, draft);
   const args =
     asking === "changes"
@@ -224,9 +224,8 @@ export function typed(model: Model, text: string | undefined, id: string | undef
 
 /** The model after monoco did not take a text: it is there again, at once unless the person does something else by now. */
 export function refused(model: Model, draft: Draft): [Model, Effect[]] {
-  const { asking, chosen, submission } = draft;
-  if (model.asking || model.confirming || model.chosen !== chosen) return [{ ...model, draft }, []];
-  return [{ ...model, draft, asking, submission }, [{ do: "ask" }]];
+  const isBusy = model.asking || model.confirming || model.chosen !== draft.chosen;
+  return isBusy ? [{ ...model, draft }, []] : [{ ...model, draft, asking: draft.asking }, [{ do: "ask" }]];
 }
 
 /** What the line to type in begins with. */

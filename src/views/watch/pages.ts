@@ -59,11 +59,9 @@ export function detailPage(of: PageOf): ScreenLine[] {
 export function reviewPage(of: PageOf): ScreenLine[] {
   const { item, detail, width } = of;
   const head = headOf(item);
-  const submission = detail?.submission;
-  if (!detail || !submission) {
-    const words = detail || item.sinceMs === null ? t`nothing is submitted yet` : "…";
-    return [...head, ...whyLines(of), [], [["dim", words]]];
-  }
+  if (!detail) return detailPage(of);
+  const { submission } = detail;
+  if (!submission) return [...head, ...whyLines(of), [], [["dim", t`nothing is submitted yet`]]];
   const { checks, trial, inspection, review } = submission;
   const language = languageSpoken();
   const { paths = [], weakened = [] } = inspection

@@ -85,7 +85,7 @@ test.for<Partial<Model>>([
 });
 
 test("a review that is not read yet is not said to be without a submission", () => {
-  const shown = screen({ page: "review" }, { width: 80, height: 200 }).join("\n");
+  const shown = screen({ page: "review" }, { width: 80, height: 500 }).join("\n");
   expect(shown).toContain("\n…");
   expect(shown).not.toContain("nothing is submitted");
 });
