@@ -25,6 +25,14 @@ export function draft(name: string): Signal<string> {
   return text;
 }
 
+/** How to empty these texts once they are sent: what a person has changed since stays. */
+export function forgetting(texts: readonly Signal<string>[]): () => void {
+  const sent = texts.map((text) => [text, text.value] as const);
+  return () => {
+    for (const [text, value] of sent) if (text.value === value) text.value = "";
+  };
+}
+
 /** The attributes of a field that shows and changes the text. */
 export function bound(text: Signal<string>): {
   value: string;

@@ -1,7 +1,7 @@
 /** The inbox: what needs you, what works, what waits and what is done, sorted by need. */
 import { h } from "preact";
-import type { ComponentChildren, JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import type { JSX } from "preact";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { signal } from "@preact/signals";
 import type { Group } from "../core/overview/overview.ts";
 import { agoWords, seconds } from "../core/text/figures.ts";
@@ -12,7 +12,6 @@ import { follow } from "./client.ts";
 import { hrefOf } from "./address.ts";
 import { Acts, Command } from "./parts.ts";
 import { bound } from "./drafts.ts";
-import { Folded } from "./late.ts";
 import { t } from "../core/language/translate.ts";
 import { el } from "../views/page/el.ts";
 
@@ -29,6 +28,7 @@ const titles = (): Record<Group, string> => ({
 
 /** Done and not begun are lists without an end: a person opens them. */
 const folded: readonly string[] = ["done", "not_begun"] satisfies Group[];
+const unfolded = signal<readonly string[]>([]);
 const shownMax = 300;
 
 export function InboxPage(): JSX.Element {
@@ -36,6 +36,11 @@ export function InboxPage(): JSX.Element {
     document.title = "monoco";
     return follow("/api/inbox", ({ data }) => (inbox.value = data as InboxFacts));
   }, []);
+  // A row that moves takes the focus along.
+  const at = document.activeElement;
+  useLayoutEffect(() => {
+    if (at instanceof HTMLElement && at.isConnected && at !== document.activeElement) at.focus();
+  });
   const facts = inbox.value;
   if (!facts) return el("main", el("h1", t`Inbox`), el("p.dim", t`Looking …`));
   const { atMs, repositories } = facts;
@@ -54,9 +59,21 @@ export function InboxPage(): JSX.Element {
       placeholder: t`Filter by id, title or reason ( / )`,
       ...bound(filter),
     }),
-    Object.entries(titles()).map(([group, title]) => {
+    // One list: a row that changes its group is still the same.
+    Object.entries(titles()).flatMap(([group, title]) => {
       const own = rows.filter((row) => row.group === group);
-      return h(Part, { key: group, group, title: `${title} · ${own.length}`, rows: own, atMs });
+      if (own.length === 0 && group !== "needs_you") return [];
+      const isShut = folded.includes(group) && !unfolded.value.includes(group);
+      // A row that a person is in stays.
+      const held = at?.closest<HTMLElement>(".row")?.dataset["key"];
+      const shown = isShut ? own.filter((row) => keyOf(row) === held) : own;
+      return [
+        h(Head, { key: group, group, title: `${title} · ${own.length}` }),
+        own.length === 0 && h("p", { key: "none", class: "dim" }, t`Nothing needs you.`),
+        ...shown.slice(0, shownMax).map((row) => h(Entry, { key: keyOf(row), row, atMs })),
+        shown.length > shownMax &&
+          h("p", { key: `more ${group}`, class: "dim" }, t`… and ${own.length - shownMax} more: filter them`),
+      ];
     }),
   );
 }
@@ -73,18 +90,16 @@ function Counts({ name, root, head, fault, isAlone }: CountsOf): JSX.Element {
   );
 }
 
-type PartOf = { group: string; title: string; rows: readonly Row[]; atMs: number };
+const keyOf = ({ repository, id }: Row): string => `${repository} ${id}`;
 
-function Part({ group, title, rows, atMs }: PartOf): JSX.Element | null {
-  if (rows.length === 0 && group !== "needs_you") return null;
-  const show = (): ComponentChildren => [
-    rows.length === 0 && el("p.dim", t`Nothing needs you.`),
-    rows.slice(0, shownMax).map((row) => h(Entry, { key: `${row.repository} ${row.id}`, row, atMs })),
-    rows.length > shownMax && el("p.dim", t`… and ${rows.length - shownMax} more: filter them`),
-  ];
-  return folded.includes(group)
-    ? h(Folded, { group, summary: el("h2", title), show })
-    : h("section", { "data-group": group }, h("h2", { tabIndex: -1 }, title), show());
+function Head({ group, title }: { group: string; title: string }): JSX.Element {
+  if (!folded.includes(group)) return h("h2", { "data-group": group }, title);
+  const onToggle = ({ currentTarget: { open } }: { currentTarget: HTMLDetailsElement }): void => {
+    const others = unfolded.value.filter((other) => other !== group);
+    unfolded.value = open ? [...others, group] : others;
+  };
+  const open = unfolded.value.includes(group);
+  return h("details", { "data-group": group, open, onToggle }, el("summary", el("h2", title)));
 }
 
 function Entry({ row, atMs }: { row: Row; atMs: number }): JSX.Element {
@@ -94,7 +109,7 @@ function Entry({ row, atMs }: { row: Row; atMs: number }): JSX.Element {
   const since = running || sinceMs === null ? "" : agoWords(atMs - sinceMs);
   return h(
     "article",
-    { class: "row", "data-id": row.id },
+    { class: "row", "data-key": keyOf(row), "data-id": row.id, "data-group": row.group },
     el(
       "div.line",
       h("a", { href: hrefOf(of), "data-open": true }, row.id),

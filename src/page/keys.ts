@@ -1,4 +1,4 @@
-/** The keys, the same as in `monoco watch`. None is taken while a person writes. */
+/** The keys; `monoco watch` has the same letters. None is taken while a person writes. */
 import { signal } from "@preact/signals";
 import { go } from "./address.ts";
 
@@ -15,6 +15,7 @@ const groupOf: Readonly<Record<string, string>> = { 1: "needs_you", 2: "working"
 
 export function onKey(event: KeyboardEvent): void {
   const { target, key } = event;
+  if (event.repeat && actOf[key]) return;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (!(target instanceof HTMLElement && target.matches("input,textarea"))) {
     if (take(key)) event.preventDefault();
@@ -27,6 +28,7 @@ function take(key: string): boolean {
   const focus = (element: HTMLElement | null | undefined): boolean => (element?.focus(), Boolean(element));
   const enter = (row: Element | null | undefined): boolean => focus(row?.querySelector("[data-open]"));
   if (key === "?") return (help.value = !help.value) || true;
+  if (help.value) return false;
   if (key === "i") return (go("/"), true);
   if (key === "j") return enter(rows[at + 1]);
   if (key === "k") return enter(rows[at - 1]);
@@ -35,7 +37,7 @@ function take(key: string): boolean {
   if (group) {
     const show = (): void => {
       group.scrollIntoView();
-      enter(group.querySelector(".row"));
+      enter(document.querySelector(`.row[data-group=${groupOf[key]}]`));
     };
     // What is folded is made when it opens.
     if (!(group instanceof HTMLDetailsElement) || group.open) show();
@@ -43,8 +45,9 @@ function take(key: string): boolean {
     if (group instanceof HTMLDetailsElement) group.open = true;
     return true;
   }
-  const within: ParentNode = rows[at] ?? rows[0] ?? document;
-  const button = actOf[key] && within.querySelector<HTMLElement>(`[data-act=${actOf[key]}]`);
+  // Where rows are, the one with the focus is meant.
+  const within = rows.length === 0 ? document : rows[at];
+  const button = actOf[key] && within?.querySelector<HTMLElement>(`[data-act=${actOf[key]}]`);
   if (!button) return false;
   button.click();
   return true;

@@ -20,22 +20,16 @@ export function Late({ load }: { load(): Promise<JSX.Element> }): JSX.Element {
 type FoldedOf = {
   summary: ComponentChildren;
   name?: string;
-  group?: string;
   open?: boolean;
   show(): ComponentChildren;
 };
 
 /** `show` makes the content while it is open. */
-export function Folded({ summary, name = "", group, open = false, show }: FoldedOf): JSX.Element {
+export function Folded({ summary, name = "", open = false, show }: FoldedOf): JSX.Element {
   const isOpen = useSignal(open);
   const onToggle = ({ currentTarget }: { currentTarget: HTMLDetailsElement }): void => {
     isOpen.value = currentTarget.open;
   };
   const head = el("summary", summary);
-  return h(
-    "details",
-    { class: name, open: isOpen.value, onToggle, "data-group": group },
-    head,
-    isOpen.value && show(),
-  );
+  return h("details", { class: name, open: isOpen.value, onToggle }, head, isOpen.value && show());
 }

@@ -7,7 +7,7 @@ import type { Signal } from "@preact/signals";
 import type { Act, Done } from "../views/page/facts.ts";
 import { act } from "./client.ts";
 import type { Of, Wish } from "./client.ts";
-import { bound, draft } from "./drafts.ts";
+import { bound, draft, forgetting } from "./drafts.ts";
 import { t } from "../core/language/translate.ts";
 import { el } from "../views/page/el.ts";
 
@@ -63,51 +63,61 @@ export function labelOf(what: Act): string {
   return labels[what];
 }
 
-type Said = "answer" | "say";
+/** What has a form: `stop` asks first. */
+type Formed = "answer" | "say" | "stop";
 
 /** A text for a relay, kept until it is sent. */
 function SayForm(of: {
   id: string;
-  what: Said;
+  what: Formed;
   text: Signal<string>;
   busy: boolean;
   send(): void;
 }): JSX.Element {
   const { id, what, text, busy, send } = of;
-  const box = useRef<HTMLTextAreaElement>(null);
-  useLayoutEffect(() => box.current?.focus(), []);
+  const form = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => {
+    const [box, before] = [form.current!, document.activeElement];
+    box.querySelector<HTMLElement>("textarea,button")?.focus();
+    // A form that closes gives the focus back.
+    return () => before instanceof HTMLElement && box.contains(document.activeElement) && before.focus();
+  }, []);
   const onSubmit = (event: Event): void => (event.preventDefault(), send());
   const onKeyDown = ({ key, ctrlKey, metaKey }: KeyboardEvent): void => {
     if (key === "Enter" && (ctrlKey || metaKey)) send();
   };
   return h(
     "form",
-    { onSubmit },
-    h("textarea", { rows: 3, ref: box, "aria-label": `${labelOf(what)}: ${id}`, ...bound(text), onKeyDown }),
+    { onSubmit, ref: form },
+    what === "stop"
+      ? el("span", t`Stop ${id} with a handoff?`)
+      : h("textarea", { rows: 3, "aria-label": `${labelOf(what)}: ${id}`, ...bound(text), onKeyDown }),
     el(
       "div.bar",
-      h("button", { class: "main", disabled: busy }, t`Send`),
-      el("span.dim", t`Ctrl+Enter sends`),
+      h("button", { class: "main", disabled: busy }, what === "stop" ? t`Yes, stop it` : t`Send`),
+      what !== "stop" && el("span.dim", t`Ctrl+Enter sends`),
     ),
   );
 }
 
-/** The buttons of an item. `answer` and `say` open a form; `review` leads to its page. */
+/** The buttons of an item. `answer`, `say` and `stop` open a form; `review` leads to its page. */
 export function Acts({ of, acts, href }: { of: Of; acts: readonly Act[]; href: string }): JSX.Element | null {
-  const open = useSignal<Said | undefined>(undefined);
+  const open = useSignal<Formed | undefined>(undefined);
   const { busy, done, give } = useAct(of);
-  if (acts.length === 0 && !done.value) return null;
+  if (acts.length === 0 && !done.value && !open.value) return null;
   const what = open.value;
   const text = draft(`${what}:${of.repository}:${of.id}`);
   const send = async (): Promise<void> => {
-    if (!what || text.value.trim() === "" || !(await give({ do: what, text: text.value }))) return;
-    text.value = "";
-    open.value = undefined;
+    if (!what || (what !== "stop" && text.value.trim() === "")) return;
+    const forget = forgetting([text]);
+    if (!(await give({ do: what, text: text.value }))) return;
+    forget();
+    if (open.value === what && text.value === "") open.value = undefined;
   };
   const button = (act: Act): JSX.Element => {
     if (act === "review") return h("a", { class: "button", href, "data-act": act }, labelOf(act));
     const onClick = (): void => {
-      if (act !== "answer" && act !== "say") void give({ do: act });
+      if (act === "resume") void give({ do: act });
       else open.value = open.value === act ? undefined : act;
     };
     return h("button", { "data-act": act, disabled: busy.value, onClick }, labelOf(act));

@@ -11,7 +11,7 @@ import { addressOf, follow, get } from "./client.ts";
 import type { Of } from "./client.ts";
 import { hrefOf } from "./address.ts";
 import { commentsOn, findingOf, placeWords } from "./comments.ts";
-import { bound, draft } from "./drafts.ts";
+import { bound, draft, forgetting } from "./drafts.ts";
 import { Late } from "./late.ts";
 import { Answer, Command, useAct } from "./parts.ts";
 import { t } from "../core/language/translate.ts";
@@ -104,9 +104,9 @@ function Verdict({ of, facts }: { of: Of; facts: ReviewFacts }): JSX.Element {
   const answers = places.map((one) => ({ ...one, own: ownAnswer(facts, one.id) }));
   const open = answers.flatMap(({ id, answer, own }) => (answer === null && !own.value.trim() ? id : []));
   const judge = async (wish: Parameters<typeof give>[0]): Promise<void> => {
-    if (!(await give(wish))) return;
-    for (const text of [note, ...answers.map(({ own }) => own)]) text.value = "";
-    for (const { name } of comments) draft(name).value = "";
+    const own = [...answers.map((one) => one.own), ...comments.map(({ name }) => draft(name))];
+    const forget = forgetting([note, ...own]);
+    if (await give(wish)) forget();
   };
   const approve = (): void => {
     const own = answers.flatMap(({ id, own: { value } }) => (value.trim() ? `${id}: ${value.trim()}` : []));

@@ -178,6 +178,7 @@ test.for([
     .poll(() => place.all("note.said", "FEAT-0004"))
     .toMatchObject([{ text: "Mind the gap.", by: "person" }]);
   await hand.press(page, "main", "button", "Stop with a handoff");
+  await hand.press(page, "main", "button", "Yes, stop it");
   await page.waitForSelector(".note.good");
   void place.go("on").catch(() => undefined);
   await running;
@@ -229,8 +230,10 @@ test.for([
   expect(tab.faults).toEqual([]);
 });
 
-test("keys go from item to item; what others wrote takes no effect; a verdict on replaced work is refused", async () => {
+test("keys go from item to item, and nothing that is typed acts or is lost; a verdict on replaced work is refused", async () => {
   const place = await morning();
+  const running = place.start("run", "FEAT-0004");
+  await place.heard("begun");
   const to = await openDashboard(place);
   const tab = await openTab();
   const { page } = tab;
@@ -241,15 +244,45 @@ test("keys go from item to item; what others wrote takes no effect; a verdict on
   const html = await page.content();
   // eslint-disable-next-line no-control-regex
   expect(html).not.toMatch(/[\u0000-\u0008\u001b\u202e]/);
+  // Without a row that has the focus, none is meant.
+  await page.keyboard.press("v");
+  expect(page.url()).toBe(`${to.origin}/`);
   await page.keyboard.press("j");
   await page.keyboard.press("a");
   await page.keyboard.type("Port 80");
+  const sending = Promise.withResolvers<void>();
+  await page.route("**/api/do/answer/**", async (route) => (await sending.promise, route.continue()));
+  const asked = page.waitForRequest("**/api/do/answer/**");
   await page.keyboard.press("Control+Enter");
+  await asked;
+  await page.keyboard.type("80");
+  sending.resolve();
   await expect.poll(() => page.textContent(rowOf("FEAT-0002"))).toContain("nobody runs it");
-  await page.keyboard.press("?");
-  await page.waitForSelector("dialog");
+  await page.waitForSelector(`${rowOf("FEAT-0002")} .note.good`);
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.type("8");
+  expect(await page.inputValue("textarea")).toBe("Port 80880");
+  expect(place.all("question.answered", "FEAT-0002")).toMatchObject([{ text: "Port 80" }]);
   await page.keyboard.press("Escape");
+
+  // A stop asks first. A row takes what is typed along to its next group, also to one that is shut.
   await page.keyboard.press("2");
+  await page.keyboard.press("x");
+  await page.waitForSelector("text=Stop FEAT-0004 with a handoff?");
+  await page.keyboard.press("x");
+  await expect.poll(() => page.locator("text=Stop FEAT-0004").count()).toBe(0);
+  await page.keyboard.press("s");
+  await page.keyboard.type("Mid the");
+  for (let pressed = 0; pressed < 5; pressed += 1) await page.keyboard.press("ArrowLeft");
+  await place.go("on");
+  await running;
+  await page.waitForSelector(`${rowOf("FEAT-0004")}[data-group=done]`);
+  await page.keyboard.type("n");
+  await page.keyboard.press("End");
+  await page.keyboard.type(" xr");
+  expect(await page.inputValue(`${rowOf("FEAT-0004")} textarea`)).toBe("Mind the xr");
+  expect(place.all("merge.done", "FEAT-0004").length).toBe(1);
+  await page.keyboard.press("Escape");
   await page.keyboard.press("/");
   await page.keyboard.type("0001");
   await expect.poll(() => page.locator(".row").count()).toBe(1);
@@ -257,6 +290,10 @@ test("keys go from item to item; what others wrote takes no effect; a verdict on
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await page.waitForSelector("text=What happened");
+  await page.keyboard.press("?");
+  await page.waitForSelector("dialog");
+  await page.keyboard.press("v");
+  await page.keyboard.press("Escape");
   expect(new URL(page.url()).pathname).toBe("/i/FEAT-0001");
   expect(await textOf(page, "section:has(> h2:text('Decisions'))")).toContain("take the approval reviewer:");
   expect(tab.faults).toEqual([]);
