@@ -1,24 +1,33 @@
 /** A person's comments at lines of a diff, kept as drafts until a verdict takes them along. */
 import { t } from "../core/language/translate.ts";
-import type { Of } from "./client.ts";
+import type { ReviewFacts } from "../views/page/facts.ts";
 import { draft, written } from "./drafts.ts";
 
 /** A line of the submission; for a removed one, the line above it, and what it was. */
 export type At = { file: string; line?: number; was?: string };
 
-export type Comment = { at: At; name: string };
+/** What it is about, and what its draft is called; `older` is the number of its submission if another one is under review. */
+export type Comment = { at: At; name: string; older: string | undefined };
+
+type Of = Pick<ReviewFacts, "repository" | "id" | "submission" | "head">;
 
 const begin = ({ repository, id }: Of): string => `comment:${repository}:${id}:`;
 
-export const nameAt = (of: Of, at: At): string => begin(of) + JSON.stringify(at);
+const shownIn = ({ submission, head }: Of): string => `${submission} ${head}`;
 
-/** The comments with a text, by file and line. */
+export const nameAt = (of: Of, at: At): string => `${begin(of)}${shownIn(of)}:${JSON.stringify(at)}`;
+
+/** The comments with a text, by line. */
 export function commentsOn(of: Of): Comment[] {
   const start = begin(of);
   return written.value
-    .flatMap((name) =>
-      name.startsWith(start) ? { name, at: JSON.parse(name.slice(start.length)) as At } : [],
-    )
+    .flatMap((name) => {
+      const [, on = "", at] =
+        (name.startsWith(start) && /^(\d+ \w+):(.*)$/s.exec(name.slice(start.length))) || [];
+      if (at === undefined) return [];
+      const older = on === shownIn(of) ? undefined : on.split(" ", 1)[0];
+      return { name, at: JSON.parse(at) as At, older };
+    })
     .toSorted((one, other) => (one.at.line ?? 0) - (other.at.line ?? 0));
 }
 

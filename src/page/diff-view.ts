@@ -8,7 +8,7 @@ import { parse } from "diff2html/lib-esm/diff-parser.js";
 import type { DiffFile, DiffLine } from "diff2html/lib-esm/types.js";
 import { coloured } from "./colours.ts";
 import { counted } from "../core/language/counted.ts";
-import type { Of } from "./client.ts";
+import type { ReviewFacts } from "../views/page/facts.ts";
 import { nameAt, placeWords } from "./comments.ts";
 import type { At } from "./comments.ts";
 import { bound, draft, written } from "./drafts.ts";
@@ -20,7 +20,7 @@ import { el } from "../views/page/el.ts";
 const [openMax, linesMax] = [400, 3_000];
 
 /** With `of`, a person may comment on it. */
-export function diffView(text: string, of?: Of): JSX.Element {
+export function diffView(text: string, of?: ReviewFacts): JSX.Element {
   const files = parse(text);
   const sum = (count: (file: DiffFile) => number): number =>
     files.reduce((all, file) => all + count(file), 0);
@@ -45,7 +45,7 @@ const sizeOf = ({ blocks }: DiffFile): number => blocks.reduce((all, { lines }) 
 const nameOf = ({ newName, oldName, isDeleted }: DiffFile): string =>
   (isDeleted ? oldName : newName).replace(/\t$/, "");
 
-type FileOf = { file: DiffFile; of: Of | undefined };
+type FileOf = { file: DiffFile; of: ReviewFacts | undefined };
 
 function File({ file, of, open }: FileOf & { open: boolean }): JSX.Element {
   const { isDeleted, isNew, isRename, isBinary, oldName, addedLines, deletedLines } = file;

@@ -66,7 +66,7 @@ function App(): JSX.Element {
       ),
       h("span", { class: "bad", role: "status" }, trouble.value),
     ),
-    at.page === "inbox" ? h(InboxPage, {}) : h(pages[at.page], { key: at.id, ...at }),
+    at.page === "inbox" ? h(InboxPage, {}) : h(pages[at.page], { key: `${at.repository} ${at.id}`, ...at }),
     h(Help, {}),
   );
 }

@@ -55,13 +55,13 @@ export function ReviewPage(of: Of): JSX.Element {
     places.length > 0 && section(t`To answer before an approval`, h(Places, { facts: now })),
     section(t`Findings`, h(Findings, now)),
     section(t`Checks`, h(Checks, now)),
-    section(t`Changes`, h(Late, { key: `${head} ${closed}`, load: () => changes(of, now) })),
-    section(t`Your verdict`, h(Verdict, { of, facts: now })),
+    section(t`Changes`, h(Late, { key: `${head} ${closed}`, load: () => changes(now) })),
+    section(t`Your verdict`, h(Verdict, { facts: now })),
   );
 }
 
-async function changes(of: Of, facts: ReviewFacts): Promise<JSX.Element> {
-  const diff = get<{ text: string }>(addressOf("diff", of));
+async function changes(facts: ReviewFacts): Promise<JSX.Element> {
+  const diff = get<{ text: string }>(addressOf("diff", facts));
   const [{ diffView }, { text }] = await Promise.all([import("./diff-view.ts"), diff]);
   return diffView(text, facts.closed === null ? facts : undefined);
 }
@@ -96,11 +96,12 @@ function Places({ facts }: { facts: ReviewFacts }): JSX.Element {
   );
 }
 
-function Verdict({ of, facts }: { of: Of; facts: ReviewFacts }): JSX.Element {
+function Verdict({ facts }: { facts: ReviewFacts }): JSX.Element {
   const { closed, submission, places } = facts;
-  const { busy, done, give } = useAct(of);
+  const { busy, done, give } = useAct(facts);
   const note = draft(`note:${facts.repository}:${facts.id}`);
-  const comments = commentsOn(facts);
+  const written = commentsOn(facts);
+  const comments = written.filter(({ older }) => older === undefined);
   const answers = places.map((one) => ({ ...one, own: ownAnswer(facts, one.id) }));
   const open = answers.flatMap(({ id, answer, own }) => (answer === null && !own.value.trim() ? id : []));
   const judge = async (wish: Parameters<typeof give>[0]): Promise<void> => {
@@ -131,10 +132,23 @@ function Verdict({ of, facts }: { of: Of; facts: ReviewFacts }): JSX.Element {
     "div",
     closed === null ? null : el("p", closed),
     closed === null && [
-      comments.length > 0 &&
+      written.length > 0 &&
         el(
           "ul",
-          comments.map(({ at, name }) => el("li", el("code", placeWords(at)), ` ${draft(name).value}`)),
+          written.map(({ at, name, older }) => {
+            const drop = { class: "small", onClick: () => (draft(name).value = "") };
+            return h(
+              "li",
+              { key: name },
+              older && [
+                el("span.warn", t`on submission ${older}, not sent: `),
+                h("button", drop, t`Drop`),
+                " ",
+              ],
+              el("code", placeWords(at)),
+              ` ${draft(name).value}`,
+            );
+          }),
         ),
       h("textarea", {
         rows: 3,

@@ -296,9 +296,13 @@ test("keys go from item to item, and nothing that is typed acts or is lost; a ve
   await page.keyboard.press("Escape");
   expect(new URL(page.url()).pathname).toBe("/i/FEAT-0001");
   expect(await textOf(page, "section:has(> h2:text('Decisions'))")).toContain("take the approval reviewer:");
-  expect(tab.faults).toEqual([]);
 
-  // A page may be older than the work that it judges.
+  // A page may be older than the work that it judges; a comment stays with the lines that it was written at.
+  await page.goto(`${to.origin}/i/FEAT-0003/review`);
+  await page.click(`[aria-label="Comment at ${odd}:2"]`);
+  await page.keyboard.type("Why x?");
+  await page.click(`[aria-label="Comment at ${odd}:1"]`);
+  await page.keyboard.type("Why a?");
   const headers = {
     host: `127.0.0.1:${to.port}`,
     authorization: `Bearer ${to.token}`,
@@ -316,6 +320,26 @@ test("keys go from item to item, and nothing that is typed acts or is lost; a ve
     text: expect.stringContaining("submission 7 is not the one under review"),
   });
   expect(JSON.parse((await give(1)).text)).toMatchObject({ ok: true });
+  await place.monoco("resume", "FEAT-0003");
+  const older = page.locator("li", { hasText: `on submission 1, not sent: Drop ${odd}:2 Why x?` });
+  await older.waitFor({ timeout: 60_000 });
+  expect(await textOf(page, "h1")).toContain("submission 2");
+  expect(await page.locator(".comment").count()).toBe(0);
+  await older.getByRole("button", { name: "Drop" }).click();
+  await page.getByLabel("About the whole submission").fill("Nor this.");
+  await page.getByRole("button", { name: "Request changes" }).click();
+  await page.waitForSelector(".note.good");
+  expect(
+    place
+      .all("review.decided", "FEAT-0003")
+      .at(-1)
+      ?.findings.map(({ title }) => title),
+  ).toEqual(["Nor this."]);
+  const kept = await page.evaluate(() =>
+    Object.entries(localStorage).filter(([name]) => name.includes("comment:")),
+  );
+  expect(kept).toEqual([[expect.any(String), "Why a?"]]);
+  expect(tab.faults).toEqual([]);
 });
 
 test("a hidden tab holds no connection; when it is shown again, what came meanwhile is replayed once", async () => {
@@ -380,6 +404,20 @@ test("all repositories: an action and a link go to the one that is meant, and a 
   await row.getByRole("link", { name: "FEAT-0002" }).click();
   await page.waitForSelector("text=Here.");
   expect(new URL(page.url()).searchParams.get("in")).toBe(other);
+
+  // Back to the same number in the other repository, nothing of the one before is left.
+  const moments = page.locator(".moments tr");
+  const before = await moments.allTextContents();
+  await page.click("nav a");
+  await page.locator(rowOf("FEAT-0002")).filter({ hasNotText: "other" }).getByRole("link").first().click();
+  await page.waitForSelector(".moments tr");
+  await page.evaluate(() => history.go(-2));
+  await page.waitForSelector("text=Here.");
+  expect(await moments.allTextContents()).toEqual(before);
+  const unclear = page.waitForResponse("**/api/relay/FEAT-0002?in=");
+  await page.goto(`${to.origin}/i/FEAT-0002`);
+  expect((await unclear).status()).toBe(404);
+  await page.waitForSelector("text=several repositories have FEAT-0002: open it from the inbox");
 
   // Whoever closes the last page has seen what it showed.
   await at(to, tab);

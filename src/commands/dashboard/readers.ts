@@ -49,11 +49,13 @@ export class Readers {
     return this.#last?.repositories ?? [];
   }
 
-  /** A link of a notice names no repository: the first that knows the issue is meant. */
+  /** An address without a repository means the only one that knows the issue. */
   placeOf(issue: string, root: string | undefined): Place {
-    const found = this.repositories.find((view) =>
+    const [found, another] = this.repositories.filter((view) =>
       root ? view.root === root : view.overview.items.some(({ id }) => id === issue),
     );
+    if (another)
+      throw new MonocoError("input", t`several repositories have ${issue}: open it from the inbox`);
     if (!found) throw new MonocoError("input", t`no such issue: ${issue}`);
     const item = found.overview.items.find(({ id }) => id === issue);
     const row = item ? rowOf(item, { ...found, isAlone: this.repositories.length === 1 }) : null;
