@@ -10,23 +10,30 @@ import type { Here } from "../here.ts";
 const pathOf = ({ repository }: Here): string =>
   join(repositoryPlaces(repository.root, io().env).clones, "dashboard.json");
 
-/** Notes the dashboard in each of its repositories; the returned function takes that back. */
-export function noteDashboard(heres: readonly Here[], port: number): () => void {
-  const paths = heres.map((here) => [here.repository.root, pathOf(here)] as const);
-  for (const [root, path] of paths) {
-    const more = heres.length === 1 ? "" : `?in=${encodeURIComponent(root)}`;
+/** Notes the dashboard in each of its repositories. */
+export function noteDashboard(heres: readonly Here[], port: number): void {
+  for (const here of heres) {
+    const path = pathOf(here);
+    const more = heres.length === 1 ? "" : `?in=${encodeURIComponent(here.repository.root)}`;
     mkdirSync(dirname(path), { recursive: true });
     writeAtomically(path, JSON.stringify({ pid: process.pid, begin: `http://127.0.0.1:${port}/i/`, more }));
   }
-  return () => {
-    for (const [, path] of paths) rmSync(path, { force: true });
-  };
+}
+
+/** Takes the notes of this process back; those of another dashboard stay. */
+export function forgetDashboard(heres: readonly Here[]): void {
+  for (const here of heres) if (noted(here).pid === process.pid) rmSync(pathOf(here), { force: true });
+}
+
+type Noted = { pid?: number; begin?: string; more?: string };
+
+function noted(here: Here): Noted {
+  return (jsonOf(attempt(() => readFileSync(pathOf(here), "utf8"), "")) ?? {}) as Noted;
 }
 
 /** The page of an issue; undefined if no dashboard runs. */
 export function linkTo(here: Here, issue: string): string | undefined {
-  const text = attempt(() => readFileSync(pathOf(here), "utf8"), "");
-  const { pid, begin, more } = (jsonOf(text) ?? {}) as { pid?: number; begin?: string; more?: string };
+  const { pid, begin, more } = noted(here);
   const runs = pid !== undefined && attempt(() => process.kill(pid, 0), false);
   return runs ? `${begin}${issue}${more}` : undefined;
 }

@@ -3,7 +3,7 @@ import { MonocoError } from "../../core/error/error.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { openHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
-import { noteDashboard } from "../../app/live/link.ts";
+import { forgetDashboard, noteDashboard } from "../../app/live/link.ts";
 import { currentSession } from "../../app/session-context.ts";
 import { io } from "../../io/io.ts";
 import { newKeys } from "./keys.ts";
@@ -24,18 +24,19 @@ export async function dashboard(flags: DashboardFlags): Promise<number> {
   const tell = (): void => void io().stdout.write(t`dashboard: http://127.0.0.1:${port}/#${keys.next()}\n`);
   const stopped = Promise.withResolvers<void>();
   const release = io().onStop(stopped.resolve);
+  let server: Awaited<ReturnType<typeof openServer>> | undefined;
   try {
-    const server = await openServer({ heres, keys, port, entered: tell });
+    server = await openServer({ heres, keys, port, entered: tell });
     port = server.port;
-    const forget = noteDashboard(heres, port);
+    noteDashboard(heres, port);
     io().stdout.write(
       `${t`An address lets one tab in, which can then act for you; the next one is printed then. Ctrl-C ends it.`}\n`,
     );
     tell();
     await Promise.race([stopped.promise, server.ended]);
-    forget();
-    await server.close();
   } finally {
+    forgetDashboard(heres);
+    await server?.close();
     release();
   }
   return 0;

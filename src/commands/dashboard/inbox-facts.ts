@@ -8,12 +8,16 @@ import type { Act, InboxFacts, Row } from "../../views/page/facts.ts";
 import type { RepositoryView } from "../../app/live/feed.ts";
 
 export function inboxFacts(repositories: readonly RepositoryView[]): InboxFacts {
+  const atMs = Date.now();
   return {
-    atMs: Date.now(),
+    atMs,
     repositories: repositories.map(({ name, root, overview, fault }) => ({
       name,
       root,
-      head: headOf(overview).map(([word, text]): [string, string] => [word, plainLine(text, 400)]),
+      head: headOf({ ...overview, atMs }).map(([word, text]): [string, string] => [
+        word,
+        plainLine(text, 400),
+      ]),
       fault: fault ?? null,
     })),
     rows: repositories.flatMap((view) =>
@@ -22,9 +26,9 @@ export function inboxFacts(repositories: readonly RepositoryView[]): InboxFacts 
   };
 }
 
-type Of = Pick<RepositoryView, "root" | "name" | "states"> & { isAlone: boolean };
+type Of = Pick<RepositoryView, "here" | "root" | "name" | "states"> & { isAlone: boolean };
 
-export function rowOf(item: Item, { root, name, states, isAlone }: Of): Row {
+export function rowOf(item: Item, { here, root, name, states, isAlone }: Of): Row {
   const { priority: _, why: _why, untilMs: _until, hint, ...shown } = item;
   const { id } = item;
   // What nobody has to do anything about can be looked at.
@@ -36,7 +40,7 @@ export function rowOf(item: Item, { root, name, states, isAlone }: Of): Row {
     name: isAlone ? "" : name,
     title: plainLine(item.title, 200),
     text: saidOf(item),
-    command: command && !isAlone ? `cd ${shellWord(root)} && ${command}` : command,
+    command: command && !isAlone ? `cd ${shellWord(here.repository.checkout)} && ${command}` : command,
     acts: actsOf(item),
   };
 }

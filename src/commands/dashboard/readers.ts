@@ -14,12 +14,16 @@ export type Place = {
   issue: string;
   state: RelayState | undefined;
   row: Row | null;
+  fault: string;
 };
 
 /** What a running session prints changes no snapshot. */
 const everyMs = 1_000;
 
-/** A person who goes from page to page leaves none for longer, ms. */
+/** Ages are told again at least this often, ms. */
+const agesMs = 60_000;
+
+/** Who opens no other page within this time has left, ms. */
 const leftMs = 2_000;
 
 export class Readers {
@@ -59,15 +63,16 @@ export class Readers {
     if (!found) throw new MonocoError("input", t`no such issue: ${issue}`);
     const item = found.overview.items.find(({ id }) => id === issue);
     const row = item ? rowOf(item, { ...found, isAlone: this.repositories.length === 1 }) : null;
-    return { here: found.here, issue, state: found.states.get(issue), row };
+    return { here: found.here, issue, state: found.states.get(issue), row, fault: found.fault ?? "" };
   }
 
-  /** The snapshots after number `since`, until the reader is gone. */
-  async *after(since: number, gone: AbortSignal): AsyncGenerator<Snapshot> {
-    let seen = since;
+  /** The last snapshot, then each later one, and the last one again as it ages, until the reader is gone. */
+  async *snapshots(gone: AbortSignal): AsyncGenerator<Snapshot> {
+    let [seen, toldMs] = [0, 0];
     for await (const snapshot of this.ticks(gone)) {
-      if (snapshot.seq !== seen) yield (this.#shown = snapshot);
-      seen = snapshot.seq;
+      if (snapshot.seq === seen && performance.now() - toldMs < agesMs) continue;
+      [seen, toldMs] = [snapshot.seq, performance.now()];
+      yield (this.#shown = snapshot);
     }
   }
 

@@ -56,18 +56,20 @@ export async function openServer(of: Dashboard): Promise<Running> {
   });
   port = (server.address() as AddressInfo).port;
   const reading = readers.read(openFeed(of.heres, { signal: ended.signal }));
-  await Promise.race([readers.first, reading]);
-  return {
-    port,
-    ended: reading,
-    close: async () => {
-      ended.abort();
-      readers.looked();
-      await reading;
-      if ("closeAllConnections" in server) server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+  const close = async (): Promise<void> => {
+    ended.abort();
+    readers.looked();
+    await reading.catch(() => undefined);
+    if ("closeAllConnections" in server) server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
   };
+  try {
+    await Promise.race([readers.first, reading]);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { port, ended: reading, close };
 }
 
 /** The built files of the page, and its style, by name: a path is looked up, never joined. */
@@ -136,13 +138,12 @@ function addPages(app: Hono): void {
 function addStreams(app: Hono, { ended, readers }: Live): void {
   // The page asks again: what cannot be read now is a state of the relay at the next look.
   const quietly = (): Promise<void> => Promise.resolve();
-  const seenBy = (context: Context): number => Number(context.req.header("last-event-id") ?? 0);
   app.get("/api/inbox", (context) =>
     streamSSE(
       context,
       async (stream) => {
-        for await (const { seq, repositories } of readers.after(seenBy(context), goneWith(stream, ended)))
-          await stream.writeSSE({ id: `${seq}`, data: plainJson(inboxFacts(repositories)) });
+        for await (const { repositories } of readers.snapshots(goneWith(stream, ended)))
+          await stream.writeSSE({ data: plainJson(inboxFacts(repositories)) });
       },
       quietly,
     ),
@@ -153,7 +154,11 @@ function addStreams(app: Hono, { ended, readers }: Live): void {
     return streamSSE(
       context,
       async (stream) => {
-        const how = { since: seenBy(context), readers, gone: goneWith(stream, ended) };
+        const how = {
+          since: Number(context.req.header("last-event-id") ?? 0),
+          readers,
+          gone: goneWith(stream, ended),
+        };
         for await (const { event, data, id } of relayStream({ issue, root }, how))
           await stream.writeSSE({ event, data: plainJson(data), ...(id !== undefined && { id: `${id}` }) });
       },
