@@ -90,14 +90,18 @@ export function follow(path: string, onEvent: (event: Event) => void): () => voi
   let reading: AbortController | undefined;
   let ended = false;
   const read = async (gone: AbortSignal): Promise<void> => {
+    // The server says why what it sends is old.
+    let fault = "";
     for (let waitMs = 500; !gone.aborted; waitMs = Math.min(waitMs * 2, 10_000)) {
       try {
         const answer = await ask(path, { headers: { "last-event-id": lastId }, signal: gone });
         if (answer.status === 401) return;
         if (answer.status === 404) trouble.value = await answer.text();
+        fault = "";
         if (!answer.ok || !answer.body) continue;
         for await (const event of eventsIn(answer.body)) {
-          trouble.value = "";
+          if (event.event === "fault") fault = JSON.parse(event.data) as string;
+          trouble.value = fault;
           waitMs = 250;
           if (event.id !== undefined) lastId = event.id;
           onEvent({ event: event.event, data: JSON.parse(event.data) as unknown });

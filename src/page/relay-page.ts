@@ -25,7 +25,7 @@ export function RelayPage(of: Of): JSX.Element {
     return follow(addressOf("relay", of), ({ event, data }) => {
       if (event === "facts") facts.value = data as RelayFacts;
       else if (event === "moment") moments.value = [...moments.value, data as MomentFacts];
-      else tail.value = data as TailFacts[];
+      else if (event === "tail") tail.value = data as TailFacts[];
     });
   }, [of.id, of.repository]);
   const now = facts.value;

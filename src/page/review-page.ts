@@ -4,10 +4,11 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import type { Signal } from "@preact/signals";
+import { wordsOf } from "../core/error/error.ts";
 import { Checks, Evidence, Findings, Lines, section } from "../views/page/evidence.ts";
 import type { ReviewFacts } from "../views/page/facts.ts";
 import { Markdown } from "../views/page/markdown.ts";
-import { addressOf, follow, get } from "./client.ts";
+import { addressOf, follow, get, trouble } from "./client.ts";
 import type { Of } from "./client.ts";
 import { hrefOf } from "./address.ts";
 import { commentsOn, findingOf, placeWords } from "./comments.ts";
@@ -21,8 +22,16 @@ export function ReviewPage(of: Of): JSX.Element {
   const facts = useSignal<ReviewFacts | null | undefined>(undefined);
   useEffect(() => {
     document.title = `${of.id} · review · monoco`;
+    let asked = 0;
     const load = async (): Promise<void> => {
-      facts.value = await get<ReviewFacts | null>(addressOf("review", of));
+      const turn = (asked += 1);
+      try {
+        const read = await get<ReviewFacts | null>(addressOf("review", of));
+        // An older answer may come later.
+        if (turn === asked) facts.value = read;
+      } catch (error) {
+        trouble.value = wordsOf(error);
+      }
     };
     // The relay's stream says when something has changed.
     return follow(addressOf("relay", of), ({ event }) => void (event === "facts" && load()));

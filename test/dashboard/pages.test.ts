@@ -1,7 +1,7 @@
 /** The dashboard in real Chromium: every action by mouse and by keyboard alone, wide and narrow, light and dark. */
-import { globSync, statSync, writeFileSync } from "node:fs";
+import { globSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { expect, test as always, vi } from "vitest";
 import { ask, hasBrowser, openDashboard, openTab, violations } from "../support/dashboard.ts";
 import type { Dashboard, Tab } from "../support/dashboard.ts";
@@ -319,10 +319,22 @@ test("keys go from item to item, and nothing that is typed acts or is lost; a ve
     ok: false,
     text: expect.stringContaining("submission 7 is not the one under review"),
   });
+  // The first answer comes last.
+  const [late, shown] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const hold = async (route: Route): Promise<void> => {
+    const response = await route.fetch();
+    await late.promise;
+    await route.fulfill({ response });
+    shown.resolve();
+  };
+  await page.route("**/api/review/**", hold, { times: 1 });
   expect(JSON.parse((await give(1)).text)).toMatchObject({ ok: true });
   await place.monoco("resume", "FEAT-0003");
   const older = page.locator("li", { hasText: `on submission 1, not sent: Drop ${odd}:2 Why x?` });
   await older.waitFor({ timeout: 60_000 });
+  late.resolve();
+  await shown.promise;
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
   expect(await textOf(page, "h1")).toContain("submission 2");
   expect(await page.locator(".comment").count()).toBe(0);
   await older.getByRole("button", { name: "Drop" }).click();
@@ -342,7 +354,7 @@ test("keys go from item to item, and nothing that is typed acts or is lost; a ve
   expect(tab.faults).toEqual([]);
 });
 
-test("a hidden tab holds no connection; when it is shown again, what came meanwhile is replayed once", async () => {
+test("a hidden tab holds no connection, and later what came meanwhile is replayed once; old state is said to be old", async () => {
   const place = await morning();
   const to = await openDashboard(place);
   const { page, faults } = await openTab();
@@ -379,6 +391,12 @@ test("a hidden tab holds no connection; when it is shown again, what came meanwh
   expect(lastIds[0]).toBe("0");
   expect(Number(lastIds[1])).toBeGreaterThan(before.length);
   expect(faults).toEqual([]);
+
+  // What can no longer be read is shown as old.
+  renameSync(place.project, `${place.project} 2`);
+  await expect.poll(() => textOf(page, "header .bad"), { timeout: 10_000 }).toContain("ENOENT");
+  renameSync(`${place.project} 2`, place.project);
+  await expect.poll(() => textOf(page, "header .bad"), { timeout: 10_000 }).toBe("");
 });
 
 test("all repositories: an action and a link go to the one that is meant, and a look ends the news", async () => {

@@ -1,5 +1,6 @@
 /** One relay as a stream: its facts when they change, each moment of its journal by its sequence number, and what its session prints. */
 import { describeEvent } from "../../core/journal/events/records.ts";
+import { wordsOf } from "../../core/error/error.ts";
 import type { RelayEvent } from "../../core/journal/event.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { named } from "../../core/language/names.ts";
@@ -16,6 +17,8 @@ import type { Place, Readers } from "./readers.ts";
 
 export type StreamEvent =
   | { event: "facts"; data: RelayFacts; id?: undefined }
+  /** Why what is shown is old; empty if it is not. */
+  | { event: "fault"; data: string; id?: undefined }
   | { event: "moment"; data: MomentFacts; id: number }
   | { event: "tail"; data: readonly TailFacts[]; id?: undefined };
 
@@ -25,19 +28,23 @@ export async function* relayStream(
   { since, readers, gone }: { since: number; readers: Readers; gone: AbortSignal },
 ): AsyncGenerator<StreamEvent> {
   let seen = since;
-  let [shown, printed] = ["", ""];
+  let [shown, told, printed] = ["", "", ""];
   let tail: { session: number; read(): readonly TailFacts[] } | undefined;
   for await (const _ of readers.ticks(gone)) {
     const place = readers.placeOf(issue, root);
     const { here, state, row } = place;
     const print = JSON.stringify([state?.seq, row]);
-    if (print !== shown) {
+    let { fault } = place;
+    const read = print === shown ? undefined : await readOnce(place, print).catch(wordsOf);
+    if (typeof read === "string") fault ||= read;
+    else if (read) {
       shown = print;
-      const { facts, events } = await readOnce(place, print);
+      const { facts, events } = read;
       yield { event: "facts", data: facts };
       for (const moment of momentsOf(events, seen)) yield { event: "moment", data: moment, id: moment.seq };
       seen = Math.max(seen, events.at(-1)?.seq ?? 0);
     }
+    if (fault !== told) yield { event: "fault", data: (told = fault) };
     const session = row?.running?.session;
     if (session !== tail?.session)
       tail = session === undefined || !state ? undefined : { session, read: openTail(here, issue, state) };
