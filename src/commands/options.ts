@@ -18,9 +18,12 @@ export const running = {
   wait: flag("wait for usage limits at a terminal too"),
 };
 
+/** How many relays run at once. */
+export const jobsDefault = 3;
+
 /** The options of every command that runs relays of issues. */
 export const runningIssues = {
-  jobs: { ...countOr("<n>", 3, "relays at once"), short: "j" },
+  jobs: { ...countOr("<n>", jobsDefault, "relays at once"), short: "j" },
   ...running,
   policy: text("<file>", "thresholds for this run"),
   followUps: flag("after the merge, write issues for the findings that did not hold the work back"),

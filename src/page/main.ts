@@ -13,7 +13,7 @@ import { RelayPage } from "./relay-page.ts";
 import { ReviewPage } from "./review-page.ts";
 import { el } from "../views/page/el.ts";
 
-/** A deep link has no token: whoever opens it says that monoco let them in. */
+/** A deep link has no key: the person gives the address that monoco printed. */
 function Prompt(): JSX.Element {
   const text = useSignal("");
   const isSpent = useSignal(false);
@@ -40,7 +40,7 @@ function Prompt(): JSX.Element {
     h(
       "p",
       { class: "bad", role: "status" },
-      isSpent.value && t`It lets nobody in any more: the terminal shows a newer one.`,
+      isSpent.value && t`It was used before: the terminal shows a newer one.`,
     ),
     el("p.dim", t`No dashboard runs? This begins one:`),
     el("pre", "monoco dashboard"),

@@ -12,6 +12,7 @@ import { addressOf, follow, get, trouble } from "./client.ts";
 import type { Of } from "./client.ts";
 import { hrefOf } from "./address.ts";
 import { commentsOn, findingOf, placeWords } from "./comments.ts";
+import type { Comment } from "./comments.ts";
 import { bound, draft, forgetting } from "./drafts.ts";
 import { Late } from "./late.ts";
 import { Answer, Command, useAct } from "./parts.ts";
@@ -105,6 +106,20 @@ function Places({ facts }: { facts: ReviewFacts }): JSX.Element {
   );
 }
 
+/** The comments; one that is older than the submission can only be dropped. */
+function Written({ written }: { written: readonly Comment[] }): JSX.Element | null {
+  if (written.length === 0) return null;
+  return el(
+    "ul",
+    written.map(({ at, name, older }) => {
+      const text = draft(name);
+      const drop = h("button", { class: "small", onClick: () => (text.value = "") }, t`Drop`);
+      const before = older && [el("span.warn", t`on submission ${older}, not sent: `), drop, " "];
+      return h("li", { key: name }, before, el("code", placeWords(at)), ` ${text.value}`);
+    }),
+  );
+}
+
 function Verdict({ facts }: { facts: ReviewFacts }): JSX.Element {
   const { closed, submission, places } = facts;
   const { busy, done, give } = useAct(facts);
@@ -141,24 +156,7 @@ function Verdict({ facts }: { facts: ReviewFacts }): JSX.Element {
     "div",
     closed === null ? null : el("p", closed),
     closed === null && [
-      written.length > 0 &&
-        el(
-          "ul",
-          written.map(({ at, name, older }) => {
-            const drop = { class: "small", onClick: () => (draft(name).value = "") };
-            return h(
-              "li",
-              { key: name },
-              older && [
-                el("span.warn", t`on submission ${older}, not sent: `),
-                h("button", drop, t`Drop`),
-                " ",
-              ],
-              el("code", placeWords(at)),
-              ` ${draft(name).value}`,
-            );
-          }),
-        ),
+      h(Written, { written }),
       h("textarea", {
         rows: 3,
         id: "verdict",

@@ -11,7 +11,7 @@ import type { Here } from "../here.ts";
 
 const listPath = (): string => join(stateFolder(io().env), "repositories");
 
-/** The worktrees in the list. */
+/** The checkouts in the list. */
 function listed(): Set<string> {
   const paths = new Set<string>();
   for (const line of attempt(() => readFileSync(listPath(), "utf8"), "").split("\n")) {

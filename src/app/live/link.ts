@@ -28,7 +28,7 @@ export function forgetDashboard(heres: readonly Here[]): void {
 type Noted = { pid?: number; begin?: string; more?: string };
 
 function noted(here: Here): Noted {
-  return (jsonOf(attempt(() => readFileSync(pathOf(here), "utf8"), "")) ?? {}) as Noted;
+  return jsonOf(attempt(() => readFileSync(pathOf(here), "utf8"), "")) ?? {};
 }
 
 /** The page of an issue; undefined if no dashboard runs. */

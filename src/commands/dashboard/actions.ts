@@ -9,7 +9,7 @@ import type { Here } from "../../app/here.ts";
 import { within } from "../../io/io.ts";
 import { tellFailure } from "../../views/failure.ts";
 import type { Done } from "../../views/page/facts.ts";
-import { runningIssues } from "../options.ts";
+import { jobsDefault } from "../options.ts";
 import { t } from "../../core/language/translate.ts";
 
 const said = z.string().min(1).max(saidCharsMax);
@@ -57,8 +57,8 @@ async function commandOf(id: string, data: Asked): Promise<number> {
       return (await import("../relay/control.ts")).stop(id, { json: false });
     case "resume": {
       const { run } = await import("../run/run.ts");
-      const { unset: jobs = 3 } = runningIssues.jobs as { unset?: number };
-      return run([id], { jobs, once: false, wait: true, json: false, resume: true, detach: true });
+      const how = { once: false, wait: true, json: false, resume: true, detach: true };
+      return run([id], { jobs: jobsDefault, ...how });
     }
     case "approve": {
       const { submission, text } = data;

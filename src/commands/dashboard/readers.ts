@@ -8,7 +8,7 @@ import { rememberLook } from "../../app/overview/overview-here.ts";
 import type { Row } from "../../views/page/facts.ts";
 import { rowOf } from "./inbox-facts.ts";
 
-/** An issue as last seen. Its row is missing where the issue's file knows better than its relay. */
+/** An issue as last seen. It has no row if the inbox does not list it. */
 export type Place = {
   here: Here;
   issue: string;

@@ -40,7 +40,7 @@ export type TailFacts = { is: "said" | "tool"; text: string };
 export type RelayFacts = {
   id: string;
   title: string;
-  /** As in the inbox; null where the file knows better than its relay. */
+  /** As in the inbox; null if that does not list it. */
   row: Row | null;
   phase: string;
   because: string;
