@@ -13,20 +13,18 @@ type Of = Pick<ReviewFacts, "repository" | "id" | "submission" | "head">;
 
 const begin = ({ repository, id }: Of): string => `comment:${repository}:${id}:`;
 
-const shownIn = ({ submission, head }: Of): string => `${submission} ${head}`;
-
-export const nameAt = (of: Of, at: At): string => `${begin(of)}${shownIn(of)}:${JSON.stringify(at)}`;
+export const nameAt = (of: Of, at: At): string =>
+  begin(of) + JSON.stringify({ ...at, submission: of.submission, head: of.head });
 
 /** The comments with a text, by line. */
 export function commentsOn(of: Of): Comment[] {
   const start = begin(of);
   return written.value
     .flatMap((name) => {
-      const [, on = "", at] =
-        (name.startsWith(start) && /^(\d+ \w+):(.*)$/s.exec(name.slice(start.length))) || [];
-      if (at === undefined) return [];
-      const older = on === shownIn(of) ? undefined : on.split(" ", 1)[0];
-      return { name, at: JSON.parse(at) as At, older };
+      if (!name.startsWith(start)) return [];
+      const { submission, head, ...at } = JSON.parse(name.slice(start.length)) as At & Of;
+      const isOlder = submission !== of.submission || head !== of.head;
+      return { name, at, older: isOlder ? `${submission}` : undefined };
     })
     .toSorted((one, other) => (one.at.line ?? 0) - (other.at.line ?? 0));
 }

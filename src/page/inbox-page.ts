@@ -3,6 +3,7 @@ import { h } from "preact";
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { signal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
 import type { Group } from "../core/overview/overview.ts";
 import { agoWords, seconds } from "../core/text/figures.ts";
 import type { InboxFacts, Row } from "../views/page/facts.ts";
@@ -27,8 +28,7 @@ const titles = (): Record<Group, string> => ({
 });
 
 /** Done and not begun are lists without an end: a person opens them. */
-const folded: readonly string[] = ["done", "not_begun"] satisfies Group[];
-const unfolded = signal<readonly string[]>([]);
+const shut: Partial<Record<string, Signal<boolean>>> = { done: signal(true), not_begun: signal(true) };
 const shownMax = 300;
 
 export function InboxPage(): JSX.Element {
@@ -63,10 +63,9 @@ export function InboxPage(): JSX.Element {
     Object.entries(titles()).flatMap(([group, title]) => {
       const own = rows.filter((row) => row.group === group);
       if (own.length === 0 && group !== "needs_you") return [];
-      const isShut = folded.includes(group) && !unfolded.value.includes(group);
       // A row that a person is in stays.
       const held = at?.closest<HTMLElement>(".row")?.dataset["key"];
-      const shown = isShut ? own.filter((row) => keyOf(row) === held) : own;
+      const shown = shut[group]?.value ? own.filter((row) => keyOf(row) === held) : own;
       return [
         h(Head, { key: group, group, title: `${title} · ${own.length}` }),
         own.length === 0 && h("p", { key: "none", class: "dim" }, t`Nothing needs you.`),
@@ -93,13 +92,11 @@ function Counts({ name, root, head, fault, isAlone }: CountsOf): JSX.Element {
 const keyOf = ({ repository, id }: Row): string => `${repository} ${id}`;
 
 function Head({ group, title }: { group: string; title: string }): JSX.Element {
-  if (!folded.includes(group)) return h("h2", { "data-group": group }, title);
-  const onToggle = ({ currentTarget: { open } }: { currentTarget: HTMLDetailsElement }): void => {
-    const others = unfolded.value.filter((other) => other !== group);
-    unfolded.value = open ? [...others, group] : others;
-  };
-  const open = unfolded.value.includes(group);
-  return h("details", { "data-group": group, open, onToggle }, el("summary", el("h2", title)));
+  const isShut = shut[group];
+  if (!isShut) return h("h2", { "data-group": group }, title);
+  const onToggle = ({ currentTarget: { open } }: { currentTarget: HTMLDetailsElement }): boolean =>
+    (isShut.value = !open);
+  return h("details", { "data-group": group, open: !isShut.value, onToggle }, el("summary", el("h2", title)));
 }
 
 function Entry({ row, atMs }: { row: Row; atMs: number }): JSX.Element {

@@ -15,8 +15,7 @@ const groupOf: Readonly<Record<string, string>> = { 1: "needs_you", 2: "working"
 
 export function onKey(event: KeyboardEvent): void {
   const { target, key } = event;
-  if (event.repeat && actOf[key]) return;
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || (event.repeat && actOf[key])) return;
   if (!(target instanceof HTMLElement && target.matches("input,textarea"))) {
     if (take(key)) event.preventDefault();
   } else if (key === "Escape") target.blur();

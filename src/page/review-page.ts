@@ -26,13 +26,10 @@ export function ReviewPage(of: Of): JSX.Element {
     let asked = 0;
     const load = async (): Promise<void> => {
       const turn = (asked += 1);
-      try {
-        const read = await get<ReviewFacts | null>(addressOf("review", of));
-        // An older answer may come later.
-        if (turn === asked) facts.value = read;
-      } catch (error) {
-        trouble.value = wordsOf(error);
-      }
+      const told = (error: unknown): void => void (trouble.value = wordsOf(error));
+      const read = await get<ReviewFacts | null>(addressOf("review", of)).catch(told);
+      // An older answer may come later.
+      if (turn === asked && read !== undefined) facts.value = read;
     };
     // The relay's stream says when something has changed.
     return follow(addressOf("relay", of), ({ event }) => void (event === "facts" && load()));

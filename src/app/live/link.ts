@@ -25,9 +25,7 @@ export function forgetDashboard(heres: readonly Here[]): void {
   for (const here of heres) if (noted(here).pid === process.pid) rmSync(pathOf(here), { force: true });
 }
 
-type Noted = { pid?: number; begin?: string; more?: string };
-
-function noted(here: Here): Noted {
+function noted(here: Here): { pid?: number; begin?: string; more?: string } {
   return jsonOf(attempt(() => readFileSync(pathOf(here), "utf8"), "")) ?? {};
 }
 

@@ -63,12 +63,9 @@ export async function openServer(of: Dashboard): Promise<Running> {
     if ("closeAllConnections" in server) server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  try {
-    await Promise.race([readers.first, reading]);
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const first = Promise.race([readers.first, reading]);
+  await first.catch(close);
+  await first;
   return { port, ended: reading, close };
 }
 
