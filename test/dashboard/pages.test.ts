@@ -248,7 +248,9 @@ test("keys go from item to item, and nothing that is typed acts or is lost; a ve
   await page.keyboard.press("v");
   expect(page.url()).toBe(`${to.origin}/`);
   await page.keyboard.press("j");
+  await page.waitForSelector(`${rowOf("FEAT-0002")} a:focus`);
   await page.keyboard.press("a");
+  await page.waitForSelector("textarea:focus");
   await page.keyboard.type("Port 80");
   const sending = Promise.withResolvers<void>();
   await page.route("**/api/do/answer/**", async (route) => (await sending.promise, route.continue()));
