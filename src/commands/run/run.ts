@@ -50,7 +50,13 @@ async function runHereAndNow(ids: string[], flags: RunFlags, begins: () => void)
     const nowMs = systemClock.nowMs();
     const untilMs = flags.until === undefined ? undefined : untilTime(flags.until, nowMs);
     const inForce = await runHere(flags, ({ root }) => kept.push(keepGit(root)));
-    return await runIssues(ids, { flags, inForce, nowMs, untilMs, begins });
+    let hasBegun = false;
+    const noted = (): void => {
+      if (!hasBegun) noteRepository(inForce.here);
+      hasBegun = true;
+      begins();
+    };
+    return await runIssues(ids, { flags, inForce, nowMs, untilMs, begins: noted });
   } finally {
     for (const leave of kept) leave();
   }
@@ -64,15 +70,8 @@ type Issues = {
   begins(): void;
 };
 
-async function runIssues(ids: string[], of: Issues): Promise<number> {
-  const { flags, inForce, nowMs, untilMs } = of;
+async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs, begins }: Issues): Promise<number> {
   const { here, settled } = inForce;
-  let hasBegun = false;
-  const begins = (): void => {
-    if (!hasBegun) noteRepository(here);
-    hasBegun = true;
-    of.begins();
-  };
   const given = flags.resume && ids.length === 0 ? [await resumedHere(here)] : ids;
   const wanted = [...new Set(given.map(validId))];
   const { base } = settled.settings;
