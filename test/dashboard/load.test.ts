@@ -63,7 +63,8 @@ async function underLoad(seconds: number): Promise<void> {
   await page.goto(`${to.origin}/`);
   await page.waitForSelector('[data-group="done"]');
   const inboxMs = await longestMs();
-  await page.goto(`${to.origin}/i/FEAT-0500`);
+  // Each repository has an issue of this id.
+  await page.click('.row[data-id="FEAT-0500"][data-group="working"] a[data-open]');
   await page.waitForSelector(".tail");
   const folder = join(place.project, ".monoco/relays/FEAT-0500/sessions/0001-executor");
   const stream = join(
