@@ -37,7 +37,9 @@ export async function watch(flags: { everywhere: boolean }): Promise<number> {
     });
   const { heres, said } = flags.everywhere ? await everywhere() : { heres: [await openHere()], said: [] };
   if (heres.length === 0)
-    throw new MonocoError("input", t`monoco has run in no repository of this machine yet`);
+    throw new MonocoError("input", t`monoco has run in no repository of this machine yet`, {
+      hint: t`monoco run notes the one that it runs in`,
+    });
   const view = new Watch(heres, flags.everywhere);
   if (said.length > 0) view.say("dim", said.join(" · "));
   return view.run();

@@ -130,12 +130,11 @@ export type Pressed = {
   submission: number | undefined;
 };
 
-/** Leaves a page, then the filter, then the view. */
+/** Leaves a page; from the list, escape leaves the filter and the section, and q the view. */
 function back(model: Model, key: string): [Model, Effect[]] {
   if (model.page === "review") return [{ ...model, page: "detail", scroll: 0 }, []];
   if (model.page !== "list") return [{ ...model, page: "list", scroll: 0 }, []];
-  if (model.filter !== "" || model.section !== "all") return [{ ...model, filter: "", section: "all" }, []];
-  return [model, key === "q" ? [{ do: "quit" }] : []];
+  return key === "q" ? [model, [{ do: "quit" }]] : [{ ...model, filter: "", section: "all" }, []];
 }
 
 const steps: Record<string, (rows: number) => number> = {

@@ -78,7 +78,7 @@ export function reviewPage(of: PageOf): ScreenLine[] {
     ...head,
     [["plain", t`submission ${submission.submission}, commit ${short(submission.head)}: ${verdict}`]],
     ...section(t`Evidence by criterion`, evidenceLines(detail, width)),
-    ...section(t`Why it waits`, whyLines(of)),
+    ...section(t`Where it stands`, whyLines(of)),
     ...section(t`Checks`, ran),
     ...section(t`The tests, put to the test`, trial ? dim(trialLines(trial, language)) : []),
     ...section(t`Protected paths that it changes`, dim(paths)),

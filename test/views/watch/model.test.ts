@@ -117,6 +117,7 @@ describe("keys", () => {
     [["3", "escape"], { section: "all" }, []],
     [["escape"], { page: "list" }, []],
     [["q"], {}, [{ do: "quit" }]],
+    [["3", "q"], {}, [{ do: "quit" }]],
     [["down", "down", "down", "up"], { chosen: two.key }, []],
     [["G", "g"], { chosen: one.key }, []],
     [["enter", "G"], { scroll: Infinity }, []],
