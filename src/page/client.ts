@@ -51,7 +51,7 @@ export async function get<T>(path: string): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** An issue; without a repository, the first that knows it. */
+/** An issue; without a repository, the only one that knows it is meant. */
 export type Of = { repository: string; id: string };
 
 /** The address of something of an issue. */

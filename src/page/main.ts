@@ -29,7 +29,7 @@ function Prompt(): JSX.Element {
     el("h1", t`monoco needs its key`),
     el(
       "p",
-      t`The terminal in which monoco dashboard runs shows an address, which lets one tab in. Open its last one, or paste it here.`,
+      t`The terminal in which monoco dashboard runs shows an address for each tab. Open the last one, or paste it here.`,
     ),
     h(
       "form",
@@ -40,7 +40,7 @@ function Prompt(): JSX.Element {
     h(
       "p",
       { class: "bad", role: "status" },
-      isSpent.value && t`It was used before: the terminal shows a newer one.`,
+      isSpent.value && t`It was used before, or is wrong: the terminal shows the one that works.`,
     ),
     el("p.dim", t`No dashboard runs? This begins one:`),
     el("pre", "monoco dashboard"),

@@ -88,7 +88,7 @@ test("the key is in no address of the history, no referrer, no process, and no f
   expect([inFiles.exitCode, inFiles.stdout]).toEqual([1, ""]);
 });
 
-test("what a browser keeps of the printed address lets nobody in", async () => {
+test("the printed address in a browser's history opens nothing", async () => {
   const place = await asking();
   const to = await openDashboard(place);
   const profile = join(place.around, "profile");

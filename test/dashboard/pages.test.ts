@@ -80,7 +80,7 @@ test("the address lets in once, and leaves no trace; a deep link says where to g
   expect(await page.textContent("body")).not.toContain("Which port");
   await page.fill("input", `${to.origin}/#${"A".repeat(43)}`);
   await page.keyboard.press("Enter");
-  await page.waitForSelector("text=the terminal shows a newer one");
+  await page.waitForSelector("text=the terminal shows the one that works");
   await page.fill("input", await to.address());
   await page.keyboard.press("Enter");
   await page.waitForSelector("text=Which port?");

@@ -261,7 +261,7 @@ test("only the dashboard's own page, with the token, is answered", async () => {
   expect(place.all("note.said")).toMatchObject([{ text: "hello" }]);
 });
 
-test("a printed key lets one tab in, and does nothing else; the next one is printed then", async () => {
+test("a printed key opens one tab, and does nothing else; then the next one is printed", async () => {
   const to = await openDashboard(await openPlace(story));
   const keyOf = (address: string): string => new URL(address).hash.slice(1);
   const key = keyOf(await to.address());

@@ -14,7 +14,7 @@ import type { InboxFacts } from "../../src/views/page/facts.ts";
 import type { Place } from "./place.ts";
 
 export type Dashboard = {
-  /** Each address lets one tab in; the next one is printed then. */
+  /** Each address opens one tab; then the next one is printed. */
   address(): Promise<string>;
   origin: string;
   token: string;

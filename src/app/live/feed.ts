@@ -150,7 +150,7 @@ function openHints(signal: AbortSignal): {
   };
 }
 
-/** Waits so long, or until the signal aborts. */
+/** Waits that long, or until the signal aborts. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -41,7 +41,7 @@ function followLines(path: string, read: (line: string) => AgentUpdate[]): () =>
   let reader = openReader();
   let file = 0;
   let at = 0;
-  /** The begin of the next line is not known. */
+  /** Whether what is read next begins within a line. */
   let isCut = false;
   return () => {
     const fd = attempt(() => openSync(path, "r"), undefined);

@@ -30,7 +30,7 @@ export async function dashboard(flags: DashboardFlags): Promise<number> {
     port = server.port;
     noteDashboard(heres, port);
     io().stdout.write(
-      `${t`An address lets one tab in, which can then act for you; the next one is printed then. Ctrl-C ends it.`}\n`,
+      `${t`Each address opens one tab, which can act for you; then the next address is printed. Ctrl-C ends it.`}\n`,
     );
     tell();
     await Promise.race([stopped.promise, server.ended]);

@@ -1,4 +1,4 @@
-/** The dashboard's keys: a printed address has a key that lets one tab in. What the browser notes of the address is then worth nothing. */
+/** The dashboard's keys: the key in a printed address opens one tab. After that, the address in the browser's history opens nothing. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 export type Keys = {

@@ -19,7 +19,7 @@ type Screen = {
   typed(text: string | undefined): void;
 };
 
-/** The begin of a pasted text. */
+/** The sequence before a pasted text. */
 const paste = "\u001b[200~";
 /** At most 25 frames a second. */
 const frameMs = 40;

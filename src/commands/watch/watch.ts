@@ -27,7 +27,7 @@ import { Terminal } from "./terminal.ts";
 
 /** Clocks count, and a page's output is read, this often, ms. */
 const tickMs = 1_000;
-/** What a key came to is shown for this long, ms. */
+/** The result of a key is shown for this long, ms. */
 const saidMs = 10_000;
 
 export async function watch(flags: { everywhere: boolean }): Promise<number> {

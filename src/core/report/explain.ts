@@ -20,7 +20,7 @@ export type Decision = {
   atMs: number;
   /** The session of the decision, or the last one; 0 before the first. */
   session: number;
-  /** Who made it: `monoco`, or who gave the word for it. */
+  /** Who made it: `monoco`, the Reviewer or a person. */
   by: string;
   decision: string;
   rule: string;
