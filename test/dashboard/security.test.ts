@@ -329,6 +329,7 @@ test("no answer can be framed, sniffed, kept, or lend its address; a deep link h
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",
       "cross-origin-resource-policy": "same-origin",
+      "cross-origin-opener-policy": "same-origin",
     });
     expect(headers).not.toHaveProperty("access-control-allow-origin");
     expect(text).not.toMatch(/Which port|FEAT-0001/);
