@@ -135,6 +135,7 @@ test.skipIf(!hasBrowser)(
       longest[path] = await page.evaluate(() => (globalThis as unknown as { longest: number }).longest);
     };
     await page.goto(await to.address());
+    await page.waitForSelector(".row");
     await shows("/", '[data-id="FEAT-0003"]', ["title1", "title2", "title3", "question"]);
     await shows("/i/FEAT-0002", ".moments tr", [
       "title2",
