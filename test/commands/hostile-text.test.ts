@@ -7,7 +7,7 @@ import { expect, test, vi } from "vitest";
 import { hasBrowser, openDashboard, openTab } from "../support/dashboard.ts";
 import { issuePath, issueText, openPlace, run } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
-import { hasTmux, monocoIn, openWindow } from "../support/tmux.ts";
+import { monocoIn, openWindow, skipWithoutTmux } from "../support/tmux.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -173,7 +173,8 @@ test.skipIf(!hasBrowser)(
   },
 );
 
-test.skipIf(!hasTmux())("in the terminal it is text: none of its escapes gets there", async () => {
+test("in the terminal it is text: none of its escapes gets there", async (context) => {
+  skipWithoutTmux(context);
   const place = await openHostile();
   const raw = join(place.around, "raw");
   const window = await openWindow(place, { width: 200, height: 60 });

@@ -134,6 +134,7 @@ const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/goo
   existsSync(path),
 );
 export const hasBrowser = program !== undefined;
+if (!hasBrowser) console.warn("SKIPPED: the rows about pages need Chromium, and none is installed here");
 
 export type Tab = { page: Page; faults: string[] };
 
