@@ -1,7 +1,7 @@
 /** The remote that the settings name, and the relays that a push or pull is about. */
 import { prefixOf } from "../../core/carry/sides.ts";
 import { issueIdPattern } from "../../core/issue/name.ts";
-import { remoteSchema } from "../../core/settings/finish-schema.ts";
+import { carried, remoteSchema } from "../../core/settings/finish-schema.ts";
 import { dryPushMsMax } from "../../core/carry/limits.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { fetchRemote, pushMoves } from "../../git/carry/remote.ts";
@@ -22,6 +22,12 @@ export function carrierHere(here: Here, { remote }: Pick<Settings, "remote">): C
   // What came of a push is read from git's words.
   const run = { cwd: here.repository.root, env: { ...io().env, LC_ALL: "C" } };
   return { here, settings, remote: { name: settings.name, run }, prefix: prefixOf(settings.namespace) };
+}
+
+/** For a run that another machine may go on with: all of a relay goes, whatever the settings say. */
+export function wholeCarrier(here: Here, given: Pick<Settings, "remote">): Carrier {
+  const carrier = carrierHere(here, given);
+  return { ...carrier, settings: { ...carrier.settings, carry: [...carried, "wip"] } };
 }
 
 /** The named relays, else the one of this branch or the only open one; with `all`, those that are `there`. */

@@ -1,5 +1,6 @@
 /** What this clone has of a relay to carry: commits by the names that they have on the remote below the relay's id. */
 import { isGivenOnce } from "../../core/carry/sides.ts";
+import type { Carried } from "../../core/carry/sides.ts";
 import { replay } from "../../core/journal/state.ts";
 import type { RemoteSettings } from "../../core/settings/finish-schema.ts";
 import type { Remote } from "../../git/carry/remote.ts";
@@ -9,26 +10,31 @@ import { refs } from "../../git/refs.ts";
 import { blobAt } from "../../git/repository.ts";
 import { keepJournalCopy } from "../../relay/journal-copy.ts";
 import { openJournal, readJournal } from "../../store/journal.ts";
+import type { Journal } from "../../store/journal.ts";
 import { hasBegun, placesFor } from "../here.ts";
 import type { Here } from "../here.ts";
 
 /** A push or pull: the repository, and the remote with what is carried there under which names. */
-export type Carrier = { here: Here; remote: Remote; settings: RemoteSettings; prefix: string };
+export type Carrier = {
+  here: Here;
+  remote: Remote;
+  settings: Omit<RemoteSettings, "carry"> & { carry: readonly Carried[] };
+  prefix: string;
+};
+
+/** Whether the caller holds the runner's lock, so that the copy of the journal can be renewed: from its open journal, if it has one. */
+export type Locked = boolean | Journal;
 
 export type Commits = ReadonlyMap<string, string>;
 
-/** `locked`: the caller holds the runner's lock, so the copy of the journal can be renewed. */
-export async function ownCommits(carrier: Carrier, issue: string, locked: boolean): Promise<Commits> {
+export async function ownCommits(carrier: Carrier, issue: string, locked: Locked): Promise<Commits> {
   const { here, settings } = carrier;
   const { git } = here.repository;
   const kept = await commitsBelow(git, `refs/monoco/${issue}`);
-  const carries = (name: string): boolean => settings.carry.some((one) => one === name);
-  const own = [...kept].filter(
-    ([name]) =>
-      name === "head" || (isGivenOnce(name) && (carries("sessions") || !name.startsWith("sessions/"))),
-  );
-  const journal = carries("journal") ? await journalPacked(here, issue, locked) : undefined;
-  const handoffs = carries("handoffs") ? await handoffsPacked(here, issue) : undefined;
+  const { carry } = settings;
+  const own = [...kept].filter(([name]) => name === "head" || isGivenOnce(name, carry));
+  const journal = carry.includes("journal") ? await journalPacked(here, issue, locked) : undefined;
+  const handoffs = carry.includes("handoffs") ? await handoffsPacked(here, issue) : undefined;
   return new Map([
     ...own,
     ...(journal === undefined ? [] : ([["journal", journal]] as const)),
@@ -48,15 +54,15 @@ export async function commitsBelow(git: Git, folder: string): Promise<Commits> {
   );
 }
 
-async function journalPacked(here: Here, issue: string, locked: boolean): Promise<string | undefined> {
+async function journalPacked(here: Here, issue: string, locked: Locked): Promise<string | undefined> {
   const { repository } = here;
   const { journal: path } = placesFor(here, issue);
   if (locked && hasBegun(path)) {
-    const journal = openJournal(path);
+    const journal = locked === true ? openJournal(path) : locked;
     // Otherwise the copy is what was pulled.
     if (journal.events().at(-1)?.type !== "relay.pulled")
       await keepJournalCopy({ repository, issue, journal, onProgress: () => undefined });
-    journal.close();
+    if (locked === true) journal.close();
   }
   const tree = await gitOr(
     repository.git(["rev-parse", "--verify", "--quiet", `${refs.journal(issue)}^{tree}`]),

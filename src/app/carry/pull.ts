@@ -187,9 +187,7 @@ async function keptByPush(
 function onceMoves({ here, settings }: Carrier, issue: string, { own, there, journal }: Compared): RefMove[] {
   const counts = hasBegun(placesFor(here, issue).journal) && journal !== "there";
   return [...there].flatMap(([name, commit]) => {
-    const isWanted =
-      isGivenOnce(name) && (settings.carry.includes("sessions") || name.startsWith("submissions/"));
-    if (!isWanted || own.get(name) === commit) return [];
+    if (!isGivenOnce(name, settings.carry) || own.get(name) === commit) return [];
     const free = counts || own.has(name) ? aliasOf(name, commit) : name;
     return [{ ref: `refs/monoco/${issue}/${free}`, to: commit }];
   });

@@ -8,34 +8,48 @@ import { placesFor } from "../here.ts";
 import { compareSides, contains, remember } from "./compare.ts";
 import type { Compared } from "./compare.ts";
 import { ownCommits } from "./own.ts";
-import type { Carrier, Commits } from "./own.ts";
+import type { Carrier, Commits, Locked } from "./own.ts";
 import { secretsLeaving } from "./scan.ts";
 
 /** `listed` are all refs of the remote, `allowed` the objects that hold no secret whatever the scan says. */
-export type PushOf = { listed: ReadonlyMap<string, string>; allowed: readonly string[] };
+export type PushOf = {
+  listed: ReadonlyMap<string, string>;
+  allowed: readonly string[];
+  /** Without it, the lock is tried: a journal that somebody else writes is pushed as last copied. */
+  locked?: Locked;
+  /** Moves of other refs, in the same push: it happens even if no ref of the relay moves. */
+  also?: readonly Move[];
+};
 
 /** A relay that runs is pushed, too: with what its last session left. */
 export async function pushRelay(carrier: Carrier, issue: string, of: PushOf): Promise<Outcome> {
   const { here, prefix, remote } = carrier;
   const { git } = here.repository;
-  const own = await withLock(carrier, issue, (locked) => ownCommits(carrier, issue, locked));
-  const head = own.get("head");
-  if (head === undefined) return { is: "absent" };
+  const { locked: held, also = [] } = of;
+  const own = held
+    ? await ownCommits(carrier, issue, held)
+    : await withLock(carrier, issue, (locked) => ownCommits(carrier, issue, locked));
+  const head = own.get("head") ?? "";
+  if (head === "" && also.length === 0) return { is: "absent" };
   const listed = below(of.listed, `${prefix}/${issue}/`);
   const compared = await compareSides(carrier, issue, { own, there: listed });
   const { seen, there } = compared;
   if (compared.all === "there" || compared.all === "both") return { is: "moved" };
-  const moves = await movesOf(carrier, issue, compared);
+  const moves = [...(await movesOf(carrier, issue, compared)), ...also];
   const now = new Map([...there, ...movingNames.flatMap((name) => pair(name, own.get(name)))]);
   if (moves.length === 0) {
     await remember(carrier, issue, { seen, now });
     return { is: "up_to_date", commit: head };
   }
-  const tips = [...new Set(moves.map(({ to }) => to))];
-  const held = [...of.listed.values()];
+  const tips = [...new Set(moves.map(({ to }) => to))].filter((to) => to !== "");
   const wordsOf = (commit: string): Words | undefined =>
     (["handoffs", "journal"] as const).find((name) => own.get(name) === commit);
-  const found = await secretsLeaving(git, { tips, held, allowed: of.allowed, wordsOf });
+  const found = await secretsLeaving(git, {
+    tips,
+    held: [...of.listed.values()],
+    allowed: of.allowed,
+    wordsOf,
+  });
   if (found.length > 0) return { is: "secrets", found };
   const pushed = await pushMoves(remote, moves);
   if (pushed.is === "moved") return { is: "moved" };
@@ -67,7 +81,7 @@ async function withLock<T>(
 }
 
 async function movesOf(
-  { here, prefix }: Carrier,
+  { here, prefix, settings }: Carrier,
   issue: string,
   { own, seen, there }: Compared,
 ): Promise<Move[]> {
@@ -85,7 +99,7 @@ async function movesOf(
       move(kept, "", from);
   }
   for (const [name, commit] of own) {
-    if (!isGivenOnce(name) || there.get(name) === commit) continue;
+    if (!isGivenOnce(name, settings.carry) || there.get(name) === commit) continue;
     const free = there.has(name) ? aliasOf(name, commit) : name;
     if (!there.has(free)) move(free, "", commit);
   }

@@ -1,4 +1,5 @@
 /** Decides which of two clones has gone on with a relay, from what a ref is here, was when the remote was last seen, and is there. */
+import type { carried } from "../settings/finish-schema.ts";
 
 /** Undefined: there is no such ref. */
 export type Three = { here: string | undefined; seen: string | undefined; there: string | undefined };
@@ -31,11 +32,14 @@ export function aliasOf(name: string, commit: string): string {
 /** What a relay's push or pull begins with: names below `refs/monoco/ID/` that move, and names that are given once. */
 export const movingNames = ["head", "journal", "handoffs"] as const;
 
-const onceNames = /^(?:submissions\/\d+|sessions\/\d+\/head)$/;
+/** `wip`, the uncommitted work of sessions, goes in a remote run alone. */
+export type Carried = (typeof carried)[number] | "wip";
 
-/** Whether a name is given once: its commit is never replaced. */
-export function isGivenOnce(name: string): boolean {
-  return onceNames.test(name);
+/** Whether a name is carried that is given once: its commit is never replaced. */
+export function isGivenOnce(name: string, carry: readonly Carried[]): boolean {
+  const [, , of] = /^(submissions\/\d+|sessions\/\d+\/(head|wip))$/.exec(name) ?? [];
+  if (of === undefined) return /^submissions\/\d+$/.test(name);
+  return carry.includes(of === "wip" ? "wip" : "sessions");
 }
 
 /** The beginning of the refs' names on the remote. Branches of this name are in nobody's way: `monoco/ID` is a work branch's. */

@@ -38,7 +38,7 @@ async function notReached({ name, run }: Remote, ran: PersonRan): Promise<Monoco
   });
 }
 
-/** The move of a ref on the remote; `from` is the commit that it has there, "" for none. */
+/** The move of a ref on the remote; `from` is the commit that it has there, "" for none. One whose `to` is "" is deleted. */
 export type Move = { ref: string; from: string; to: string };
 
 /** `moved`: somebody else moved a ref meanwhile. `refused`: the remote has a rule against it, a hook, or a lock. */

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { exitOf } from "../../../src/core/carry/outcome.ts";
 import { isGivenOnce, notesRefOf, prefixOf, sideOf, sideOfAll } from "../../../src/core/carry/sides.ts";
+import type { Carried } from "../../../src/core/carry/sides.ts";
 
 describe("one ref", () => {
   test.for([
@@ -41,7 +42,10 @@ test("what sessions left besides their head is no name of the remote", () => {
     "submissions/1-0123456789ab",
     "lost-journal-1/submissions/1",
   ];
-  expect(names.filter(isGivenOnce)).toEqual(["submissions/12", "sessions/3/head"]);
+  const given = (...carry: Carried[]): string[] => names.filter((name) => isGivenOnce(name, carry));
+  expect(given("handoffs")).toEqual(["submissions/12"]);
+  expect(given("sessions")).toEqual(["submissions/12", "sessions/3/head"]);
+  expect(given("sessions", "wip")).toEqual(["submissions/12", "sessions/3/head", "sessions/3/wip"]);
 });
 
 test("a namespace is the beginning of all names there", () => {
