@@ -360,6 +360,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   'monoco run "Fix the login page" --yes': "lab/test/first-hour.test.ts",
   'monoco run "修复登录页面"': "test/commands/run-text.test.ts",
   "monoco run --all --until 8h": "test/commands/run-ahead.test.ts",
+  "monoco run FEAT-0001 --remote": "test/commands/lease.test.ts",
+  "monoco run --all --remote": "test/commands/lease.test.ts",
+  "monoco run FEAT-0001 --remote --until 5h": "test/commands/lease.test.ts",
 };
 
 const linesOfDocs = [

@@ -236,6 +236,7 @@ const floors: Record<string, string[]> = {
     "prompt",
     "backlog",
     "carry",
+    "lease",
     "exchange",
     "tuning",
     "report",

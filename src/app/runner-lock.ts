@@ -32,7 +32,7 @@ export async function takeRunnerLock(path: string, issue: string): Promise<Lock>
 }
 
 /** The lock, tried for 0.2 s: `relay status` holds it for an instant, so one refusal is not yet a conflict. */
-async function lockSoon(path: string): Promise<Lock | undefined> {
+export async function lockSoon(path: string): Promise<Lock | undefined> {
   for (let attempt = 0; attempt < 10; attempt++) {
     const lock = tryRunnerLock(path);
     if (lock) return lock;

@@ -4,6 +4,7 @@ import { openJournal } from "../store/journal.ts";
 import type { AgentKind, Agent, AgentSettings } from "../agents/agent.ts";
 import { MonocoError } from "../core/error/error.ts";
 import type { RelayEvent } from "../core/journal/event.ts";
+import type { StopCause } from "../core/reason/ending-schema.ts";
 import type { Limits } from "../core/settings/limits-schema.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import type { Opening, RelayState, SubmissionRecord } from "../core/journal/relay-state.ts";
@@ -24,8 +25,29 @@ import { t } from "../core/language/translate.ts";
 export type Control = {
   /** Aborted on the first Ctrl-C: ends the session, keeps the handoff, stops. */
   interrupt: AbortSignal;
+  /** Why `interrupt` was aborted, if it was not a Ctrl-C. */
+  because?(): StopCause | undefined;
+  /** The time at which the run ends: a session gets no longer than that. */
+  untilMs?: number | undefined;
   /** A person who has resumed the relay is at the terminal, and can be asked for a passphrase. */
   mayAsk?: boolean;
+};
+
+/** `moved`: the ref is elsewhere by now. */
+export type Landed = { is: "taken" } | { is: "moved" } | { is: "refused"; said: string };
+
+/** What a relay of a remote run does on the remote. Each call throws once another machine has taken the relay over. */
+export type Shared = {
+  /** The remote's name. */
+  name: string;
+  /** Pushes the relay as it is now, with its lease. */
+  push(): Promise<void>;
+  /** Brings the local base up to the remote's. */
+  follow(): Promise<void>;
+  /** Moves the remote's branch, from where it is expected, in one push with the relay. */
+  land(move: { branch: string; from: string; to: string }): Promise<Landed>;
+  /** The commit of the remote's branch; "" for none. */
+  tip(branch: string): Promise<string>;
 };
 
 export type Templates = Readonly<Record<TemplateName, string>>;
@@ -43,6 +65,8 @@ export type RunnerSetup = Clock & {
   agents: Readonly<Record<AgentKind, Agent>>;
   templates(language: Settings["language"]): Templates;
   control: Control;
+  /** The remote, in a remote run. */
+  shared?: Shared;
   /** The `monoco run` that this runner is part of. */
   run: Run;
   /** Reads the spending of the repository's other relays. */

@@ -53,6 +53,8 @@ async function runActions(relay: Relay, options: RunOptions): Promise<RunEnd> {
       return { end: "closed" };
     if (action.do === "start" && options.once && hasRun) return { end: "once" };
     options.begins?.();
+    // Another machine goes on from here: with what the last session left, or with what is up for review.
+    if (action.do === "start" || action.do === "check") await relay.shared?.push();
     if (action.do === "wait") {
       // A run of one session does not wait for the next.
       if ((options.once && hasRun) || !options.wait(action))

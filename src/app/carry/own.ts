@@ -4,6 +4,7 @@ import type { Carried } from "../../core/carry/sides.ts";
 import { replay } from "../../core/journal/state.ts";
 import type { RemoteSettings } from "../../core/settings/finish-schema.ts";
 import type { Remote } from "../../git/carry/remote.ts";
+import { packerEnv } from "../../git/carry/packer.ts";
 import { gitOr } from "../../git/git.ts";
 import type { Git } from "../../git/git.ts";
 import { refs } from "../../git/refs.ts";
@@ -88,13 +89,7 @@ async function handoffsPacked(here: Here, issue: string): Promise<string | undef
 
 /** A commit of the tree that is the same in each clone: a host that takes branches only takes no trees. */
 async function packed(git: Git, tree: string, message: string): Promise<string> {
-  const who = { NAME: "monoco", EMAIL: "monoco@localhost", DATE: "@0 +0000" };
-  const env = Object.fromEntries(
-    ["AUTHOR", "COMMITTER"].flatMap((role) =>
-      Object.entries(who).map(([key, value]) => [`GIT_${role}_${key}`, value]),
-    ),
-  );
-  return (await git(["commit-tree", tree, "-m", message], { env })).trim();
+  return (await git(["commit-tree", tree, "-m", message], { env: packerEnv })).trim();
 }
 
 /** The texts of a packed commit's files, in order. */

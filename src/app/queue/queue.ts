@@ -19,6 +19,8 @@ import { t } from "../../core/language/translate.ts";
 export type QueueFlags = PlanFlags & {
   /** Wait for new work when none is left; called whenever that wait begins. */
   onIdle?: (() => void) | undefined;
+  /** Brings the base up to the remote's, at times. */
+  follow?: (() => Promise<void>) | undefined;
 };
 
 /** The supposed end of an issue, for a look ahead. */
@@ -39,7 +41,7 @@ export async function queueOf(here: Here, ids: readonly string[], flags: QueueFl
       hint: t`monoco run FEAT-0001, or monoco run --all for the whole backlog`,
     });
   }
-  const { base, onIdle } = flags;
+  const { base, onIdle, follow } = flags;
   const reader = baseReader(here, base);
   const plans = async (): Promise<Plan> => planOf(here, ids, { flags, onBase: await reader.read() });
   const plan = await plans();
@@ -51,13 +53,13 @@ export async function queueOf(here: Here, ids: readonly string[], flags: QueueFl
   });
   // Issues that were named are not read again.
   const again = flags.all ? plans : async () => plan;
-  return new RunQueue(here, { base, reader, plan, look: again, seen, onIdle, left });
+  return new RunQueue(here, { base, reader, plan, look: again, seen, onIdle, follow, left });
 }
 
 /** How often to read the base and the relays while a slot is free, ms. */
 const lookMs = 1_000;
 
-type Of = Pick<QueueFlags, "base" | "onIdle"> & {
+type Of = Pick<QueueFlags, "base" | "onIdle" | "follow"> & {
   reader: BaseReader;
   plan: Plan;
   /** Reads the base again: new issues are taken up while others run. */
@@ -188,6 +190,8 @@ export class RunQueue {
   }
 
   async #look(): Promise<void> {
+    // Without an answer of the remote the run goes on with the base as it is.
+    await this.#of.follow?.().catch(() => undefined);
     const head = (await commitOf(this.#here.repository.git, `refs/heads/${this.#of.base}`)) ?? "";
     // A missing base is reported by the relay that needs it.
     if (head !== this.#looked.head && head !== "") this.#plan = await this.#of.look();

@@ -2,7 +2,7 @@
 import { isOnBase } from "../../git/landing.ts";
 import { isAncestor } from "../../git/repository.ts";
 import { existsSync } from "node:fs";
-import { exitCodes } from "../../core/error/error.ts";
+import { exitCodes, wordsOf } from "../../core/error/error.ts";
 import type { Waiver } from "../../core/journal/event.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
@@ -14,7 +14,7 @@ import { canOpen, openOrResume } from "../../relay/open.ts";
 import type { FoundIssue, Terms } from "../../relay/open.ts";
 import { systemClock } from "../../relay/clock.ts";
 import { openRelay } from "../../relay/relay.ts";
-import type { Relay } from "../../relay/relay.ts";
+import type { Relay, RelaySetup } from "../../relay/relay.ts";
 import { runRelay } from "../../relay/run-relay.ts";
 import type { RunOptions } from "../../relay/run-relay.ts";
 import { takeOver } from "../../relay/people/take-over.ts";
@@ -22,7 +22,6 @@ import type { HandedOver } from "../../core/handoff/handed-over.ts";
 import { readHandOver } from "../../store/handovers.ts";
 import { repositoryPlaces } from "../../store/places.ts";
 import { tidyClones } from "../../relay/landing/tidy-up.ts";
-import type { Lock } from "../../store/lock.ts";
 import { tellFailure } from "../../views/failure.ts";
 import { showProgress } from "../../views/progress.ts";
 import type { News } from "../../core/session/news.ts";
@@ -31,7 +30,9 @@ import type { Screen } from "../../views/terminal.ts";
 import type { RunQueue } from "../../app/queue/queue.ts";
 import type { Taken } from "../../core/backlog/queue.ts";
 import { noOpenRelay } from "../../app/no-relay.ts";
-import { takeRunnerLock, tryRunnerLock } from "../../app/runner-lock.ts";
+import type { Claims } from "../../app/queue/claims.ts";
+import type { Claim } from "../../app/queue/port.ts";
+import type { StopCause } from "../../core/reason/ending-schema.ts";
 import type { Waiter } from "./waiting.ts";
 import { placesFor } from "../../app/here.ts";
 import { installedIn } from "../../app/hooks/apply.ts";
@@ -52,6 +53,9 @@ export type With = {
   interrupt: AbortSignal;
   /** Aborted at the time of `--until`. */
   untilSignal: AbortSignal;
+  untilMs: number | undefined;
+  /** By which queue an issue is claimed. */
+  claims: Claims;
   /** The relays that run now. */
   relays: Set<Relay>;
   screen: Screen;
@@ -78,28 +82,31 @@ export async function runOne(here: Here, issue: string, run: With): Promise<numb
     progress.tell(news);
     run.notifier.tell(issue, news);
   };
-  let lock: Lock | undefined;
+  const claims = run.claims(issue);
+  let claim: Claim | undefined;
   let relay: Relay | undefined;
   try {
-    const { journal, runnerLock } = placesFor(here, issue);
+    const { journal } = placesFor(here, issue);
     const { base } = settled.settings;
     const find = (): Promise<FoundIssue> => findIssueOnBase(here, issue, base);
     // A relay that cannot be opened must not leave a trace.
     if (flags.resume && !existsSync(journal) && !givenHere(here, issue)) throw await noOpenRelay(here, issue);
-    const issueFile = existsSync(journal) ? undefined : await find();
+    const issueFile = existsSync(journal) || claims.isRemote ? undefined : await find();
     const control = { interrupt, mayAsk: flags.resume && atTerminal() };
     const setup = setUpRelay(here, issue, { control, onProgress });
     const terms = { ...loadTerms(here, settled), waived, now: flags.resume };
     const first = issueFile && { ...issueFile, issue: await canOpen(setup, terms, issueFile) };
-    lock = again ? tryRunnerLock(runnerLock) : await takeRunnerLock(runnerLock, issue);
-    if (!lock) {
+    layOut(here);
+    const claimed = await claims.claim(issue);
+    if ("heldBy" in claimed) {
       progress.stop();
-      // Another process runs the relay, which this run had left.
-      next.comesBack(issue, { untilMs: systemClock.nowMs() + heldMs, held: true });
+      if (!again && !(flags.all && claims.isRemote)) throw claimed.heldBy;
+      // Somebody else runs the relay.
+      next.comesBack(issue, { untilMs: claimed.untilMs ?? systemClock.nowMs() + heldMs, held: true });
       return "comes_back";
     }
-    layOut(here);
-    relay = openRelay(setup);
+    claim = claimed;
+    relay = openClaimed(setup, claim, run);
     relays.add(relay);
     const given = givenHere(here, issue);
     if (flags.resume && phaseOf(relay.state) === "none" && !given)
@@ -107,13 +114,15 @@ export async function runOne(here: Here, issue: string, run: With): Promise<numb
     // Another run may have opened, and even finished, the relay while this one waited for the lock.
     const fresh = relay.state.seq === 0 ? first : undefined;
     const { stop } = progress;
-    return await runOpened(relay, {
+    const came = await runOpened(relay, {
       ...run,
       terms,
       stop,
       find: async () => fresh ?? (await find()),
       given,
     });
+    claim.lost.throwIfAborted();
+    return came;
   } catch (error) {
     progress.stop();
     if (!interrupt.aborted) return tellFailure(error, issue);
@@ -121,8 +130,23 @@ export async function runOne(here: Here, issue: string, run: With): Promise<numb
     return exitCodes.interrupted;
   } finally {
     if (relay) relays.delete(relay);
-    lock?.release();
+    if (claim) await claims.release(claim);
   }
+}
+
+/** Opens the relay of a claim. Its session ends when the claim is lost, and in a remote run at the time of `--until`, too: the machine may be taken away then. */
+function openClaimed(setup: RelaySetup, claim: Claim, run: With): Relay {
+  if (!claim.shared) return openRelay(setup);
+  const { interrupt, untilSignal, untilMs } = run;
+  const because = (): StopCause | undefined =>
+    claim.lost.aborted
+      ? { rule: "lease_lost", said: wordsOf(claim.lost.reason) }
+      : untilSignal.aborted && !interrupt.aborted
+        ? { rule: "run_time_up" }
+        : undefined;
+  const ends = AbortSignal.any([interrupt, claim.lost, untilSignal]);
+  const relay = openRelay({ ...setup, control: { ...setup.control, interrupt: ends, because, untilMs } });
+  return Object.assign(relay, { shared: claim.shared(relay, run.settled.settings.base) });
 }
 
 type Opened = With & {
@@ -187,7 +211,7 @@ async function runOpened(relay: Relay, run: Opened): Promise<number | "comes_bac
     slotWanted = next.slotWanted();
     return !slotWanted && run.waiter.goOn(issue, action);
   };
-  const end = await runRelay(relay, {
+  const ran = await runRelay(relay, {
     once: flags.once,
     wait,
     untilSignal: run.untilSignal,
@@ -195,6 +219,8 @@ async function runOpened(relay: Relay, run: Opened): Promise<number | "comes_bac
   });
   await keepJournalCopy(relay);
   stop();
+  const isTimeUp = ran.end === "interrupted" && run.untilSignal.aborted && !run.interrupt.aborted;
+  const end = isTimeUp ? ({ end: "closed" } as const) : ran;
   if (end.end === "later" && slotWanted) {
     const unbegun = again === undefined && relay.state.sessions.length === sessions;
     next.comesBack(issue, { untilMs: end.untilMs, unbegun });

@@ -36,6 +36,8 @@ export type RunFlags = {
   until?: string;
   /** Run in the background. */
   detach?: boolean;
+  /** Take a lease of each relay on the remote. */
+  remote?: boolean;
 };
 
 /** The repository of a run, and the settings in force there. */
@@ -43,7 +45,7 @@ export type InForce = { here: Here; settled: Settled };
 
 /** `opened` gets the repository before the settings are read. Throws `input` inside a session. */
 export async function runHere(
-  flags: Pick<RunFlags, "policy" | "set" | "agent">,
+  flags: Pick<RunFlags, "policy" | "set" | "agent" | "remote">,
   opened?: (repository: Here["repository"]) => void,
 ): Promise<InForce> {
   if (currentSession()) {
@@ -54,7 +56,8 @@ export async function runHere(
   const here = await openHere();
   opened?.(here.repository);
   refuseFromWithin(here.repository);
-  const settled = settledHere(here, flags);
+  const set = [...(flags.set ?? []), ...(flags.remote ? ["remote.runs=true"] : [])];
+  const settled = settledHere(here, { ...flags, set });
   tellNotices(settled.settings);
   return { here, settled };
 }

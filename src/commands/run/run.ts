@@ -1,6 +1,7 @@
 /** monoco run and monoco resume: the runner, in the foreground, for one issue or several. */
 import type { Readable } from "node:stream";
 import { exitCodes } from "../../core/error/error.ts";
+import type { MonocoError } from "../../core/error/error.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { systemClock } from "../../relay/clock.ts";
 import type { Relay } from "../../relay/relay.ts";
@@ -16,7 +17,10 @@ import { homeAhead } from "../../app/wire.ts";
 import { unlessRefused } from "../../core/error/attempt.ts";
 import { hiddenWords, lentWords, refusedWords, showsWords } from "../../core/home/home-files.ts";
 import { freshBase } from "../../app/fresh-base.ts";
+import { claimsBy } from "../../app/queue/claims.ts";
+import { followedBase } from "../../app/lease/base.ts";
 import { queueOf, resumed } from "../../app/queue/queue.ts";
+import type { RunQueue } from "../../app/queue/queue.ts";
 import { untilSignal, untilTime } from "./until.ts";
 import { openWaiter } from "./waiting.ts";
 import type { Waiter } from "./waiting.ts";
@@ -76,69 +80,93 @@ async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs, begins
   const wanted = [...new Set(given.map(validId))];
   const { base } = settled.settings;
   const screen = openScreen(flags.json ? io().stderr : io().stdout);
+  const warn = (text: string): void => screen.line({ tone: "bad", text: t`warning: ${text}` });
+  const claims = claimsBy(here, settled.settings, warn);
+  const follow = followedBase(here, settled.settings);
+  await follow?.();
   await freshen(here, base, { flags, screen });
   if (flags.update && given.length === 0 && !flags.all) return 0;
   tellHome(inForce, screen);
   const onIdle = (): void => {
     tellRefused();
-    const end = flags.detach ? "monoco stop --all" : "Ctrl-C";
-    const text = t`waits for work: an issue on ${base}, an answer, an approval; ${end} ends it`;
-    screen.line({ tone: "dim", text });
+    tellIdle(base, { flags, screen });
     begins();
   };
   const next = flags.resume
     ? resumed(here, wanted, base)
-    : await queueOf(here, wanted, queueFlags(flags, base, onIdle));
+    : await queueOf(here, wanted, { ...queueFlags(flags, base, onIdle), follow });
   const relays = new Set<Relay>();
   const { interrupt, unlisten } = listenForInterrupt(screen, () => stopWords(relays));
   const { signal, end } = untilSignal(untilMs, nowMs);
   const noMore = AbortSignal.any([interrupt, signal]);
   const codes = new Map<string, number>();
   const tellRefused = (): void => {
-    for (const { id, error } of next.refused()) {
-      // The last lines name what this issue needs.
-      if (error.kind === "person") screen.line({ tone: "dim", text: `${id}  ${error.message}` });
-      codes.set(id, error.kind === "person" ? exitCodes.person : tellFailure(error, id));
-    }
+    for (const { id, error } of next.refused()) codes.set(id, tellRefusal(id, { error, screen }));
   };
   tellRefused();
   warnOfSharedDisk(here, screen);
   const waiter = waiterOf(flags, screen);
   const notifier = openNotifier(here, settled.settings.notify, screen);
+  const times = { interrupt, untilSignal: signal, untilMs };
+  const shared = { ...times, settled, flags, claims, relays, screen, waiter, notifier, next, begins };
   const worker = async (): Promise<void> => {
     for (let taken = await next.take(noMore); taken; taken = await next.take(noMore)) {
       tellRefused();
       const { id, again } = taken;
-      const waived = waivedFor(id, { flags, next });
-      const shared = { interrupt, untilSignal: signal, relays, screen, waiter, notifier, next, begins };
-      const came = await runOne(here, id, { ...shared, settled, flags, waived, again });
+      const came = await runOne(here, id, { ...shared, waived: waivedFor(id, { flags, next }), again });
       if (came === "comes_back") continue;
-      if (!interrupt.aborted) await commentOnSource(here, id, { settings: settled.settings, screen });
-      if (!interrupt.aborted && flags.followUps) {
-        const { writeFollowUps } = await import("./follow-ups.ts");
-        await writeFollowUps(here, id, { settings: settled.settings, screen });
-      }
+      if (!interrupt.aborted) await tellAfter(here, id, { flags, settled, screen });
       codes.set(id, came);
       await next.ended(id, came).catch((error: unknown) => codes.set(id, tellFailure(error, id)));
     }
   };
   await Promise.all(Array.from({ length: flags.jobs }, worker)).finally(() => [unlisten(), end()]);
   tellRefused();
-  const left = next.left();
-  for (const { id, by } of left)
-    screen.line({ tone: "bad", text: t`${id}  was not begun: it waits for ${by.join(", ")}` });
+  const left = tellLeft(next, screen);
   waiter.end();
   await notifier.end();
   if (flags.all) await tellOfAll(here, { base, flags, screen });
   const all = [
     ...codes.values(),
-    ...(left.length > 0 ? [exitCodes.person] : []),
+    ...(left > 0 ? [exitCodes.person] : []),
     ...(signal.aborted && next.hasMore() ? [exitCodes.later] : []),
     ...(interrupt.aborted ? [exitCodes.interrupted] : []),
   ];
   if (all.length === 0) screen.line({ tone: "plain", text: t`no open issues on ${base}: nothing to run` });
   return worstFirst.find((code) => all.includes(code)) ?? 0;
 }
+
+/** Says why an issue cannot begin; returns its exit code. */
+function tellRefusal(id: string, { error, screen }: { error: MonocoError; screen: Screen }): number {
+  if (error.kind !== "person") return tellFailure(error, id);
+  // The last lines name what this issue needs.
+  screen.line({ tone: "dim", text: `${id}  ${error.message}` });
+  return exitCodes.person;
+}
+
+function tellIdle(base: string, { flags, screen }: { flags: RunFlags; screen: Screen }): void {
+  const end = flags.detach ? "monoco stop --all" : "Ctrl-C";
+  const text = t`waits for work: an issue on ${base}, an answer, an approval; ${end} ends it`;
+  screen.line({ tone: "dim", text });
+}
+
+/** Names the issues that could not begin; returns their number. */
+function tellLeft(next: RunQueue, screen: Screen): number {
+  const left = next.left();
+  for (const { id, by } of left)
+    screen.line({ tone: "bad", text: t`${id}  was not begun: it waits for ${by.join(", ")}` });
+  return left.length;
+}
+
+/** What a run does after an issue has come to its end. */
+async function tellAfter(here: Here, id: string, { flags, settled, screen }: After): Promise<void> {
+  await commentOnSource(here, id, { settings: settled.settings, screen });
+  if (!flags.followUps) return;
+  const { writeFollowUps } = await import("./follow-ups.ts");
+  await writeFollowUps(here, id, { settings: settled.settings, screen });
+}
+
+type After = { flags: RunFlags; settled: InForce["settled"]; screen: Screen };
 
 /** Updates the base if the person asks for it, and says what it lacks. */
 async function freshen(

@@ -34,6 +34,9 @@ export const run = verb({
     update: flag("first fast-forward the base to its upstream, as last fetched"),
     until: text("<time>", "begin no session after 07:30, 2026-11-23T07:30, or 8h from now"),
     watch: flag("with --all: when all is done, wait for new issues, answers, approvals, and pull requests"),
+    remote: flag(
+      "as one of several machines: take a lease on the remote, go on with what is there, push as it goes",
+    ),
     dryRun: flag("show what would run, by whom and within what, and change nothing"),
     ...runningIssues,
   },
@@ -45,6 +48,7 @@ export const run = verb({
     "monoco run --all --until 8h",
     "monoco run --all --watch",
     "monoco run --all --detach",
+    "monoco run FEAT-0001 --remote --until 5h",
     "monoco run FEAT-0001 --agent codex --set limits.sessionsMax=5",
   ],
   ends: runEnds,

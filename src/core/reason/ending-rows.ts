@@ -30,6 +30,8 @@ export const stopRows: RowsOf<StopCause> = {
   },
   compacted: { words: () => t`the agent compacted its own context` },
   interrupted: { words: () => t`interrupted (Ctrl-C)` },
+  run_time_up: { words: () => t`the time of --until has come` },
+  lease_lost: { words: ({ said }) => t`the lease was lost: ${said}` },
   flooded: { words: ({ megabytesMax }) => t`it flooded its output: more than ${megabytesMax} MB` },
   silent_wait: { words: ({ said }) => t`it waits, and does not say how long: ${said}` },
   no_output: { words: ({ minutes }) => t`no output for ${counted(minutes, "minute")}` },

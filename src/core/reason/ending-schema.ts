@@ -30,6 +30,8 @@ export const stopCauseSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("time_mark"), usedMinutes: z.number(), allowedMinutes: z.number() }),
   z.object({ rule: z.literal("compacted") }),
   z.object({ rule: z.literal("interrupted") }),
+  z.object({ rule: z.literal("run_time_up") }),
+  z.object({ rule: z.literal("lease_lost"), said: z.string() }),
   z.object({ rule: z.literal("flooded"), megabytesMax: z.number() }),
   z.object({ rule: z.literal("silent_wait"), said: z.string() }),
   z.object({ rule: z.literal("no_output"), minutes: z.number() }),

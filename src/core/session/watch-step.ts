@@ -62,7 +62,7 @@ export type Input =
   /** The answer to `look_for_handoff`. */
   | { type: "handoff"; isThere: boolean; why: StopCause }
   /** Ctrl-C. */
-  | { type: "interrupted" }
+  | { type: "interrupted"; because: StopCause }
   /** The output exceeds the limit. */
   | { type: "flooded" }
   /** A failure of monoco itself, or a time-out that an effect has set. */

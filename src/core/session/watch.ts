@@ -60,7 +60,7 @@ export function step(watch: Watch, input: Input): Step {
     case "stop":
       return stop(watch, input.reason, input.because);
     case "interrupted":
-      return stop(watch, "user_interrupt", { rule: "interrupted" }, interruptGraceMs);
+      return stop(watch, "user_interrupt", input.because, interruptGraceMs);
     case "flooded":
       return stop(watch, "failure", { rule: "flooded", megabytesMax: streamBytesMax / 1024 ** 2 });
   }

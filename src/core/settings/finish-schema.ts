@@ -96,6 +96,15 @@ const remoteMap = z.strictObject({
       .default("refs/monoco"),
     "where the refs are on the remote; `heads` for a host that takes nothing but branches: [docs/remote.md](remote.md#hosts-that-take-branches-only)",
   ),
+  runs: setting(
+    z.boolean().default(false),
+    "each run is one of several machines': it takes a lease of each relay on the remote, pushes as it goes, and moves the base there. `run --remote` is short for it: [docs/fleet.md](fleet.md)",
+  ),
+  leaseMinutes: setting(
+    z.number().positive().default(45),
+    "how long a machine that is not heard of keeps a relay. Its runner renews the lease after a third of it, and stops its session after 60 % without an answer: [docs/fleet.md](fleet.md#leases)",
+    "minutes",
+  ),
 });
 
 /** `remote: origin` is short for `remote: { name: origin }`. */

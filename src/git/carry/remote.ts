@@ -7,9 +7,12 @@ import type { PersonRan, PersonRun } from "../person.ts";
 
 export type Remote = { name: string; run: PersonRun };
 
-/** All refs of the remote, with their objects. Throws `later` if it cannot be reached. */
-export async function listRemote({ name, run }: Remote): Promise<Map<string, string>> {
-  const ran = await runAsPerson("git", ["ls-remote", "--quiet", name], run);
+/** All refs of the remote, or those of these patterns, with their objects. Throws `later` if it cannot be reached. */
+export async function listRemote(
+  { name, run }: Remote,
+  patterns: readonly string[] = [],
+): Promise<Map<string, string>> {
+  const ran = await runAsPerson("git", ["ls-remote", "--quiet", name, ...patterns], run);
   if (ran.exitCode !== 0) throw await notReached({ name, run }, ran);
   const lines = ran.stdout.split("\n").filter((line) => line !== "" && !line.endsWith("^{}"));
   return new Map(lines.map((line) => [line.split("\t")[1] ?? "", line.split("\t")[0] ?? ""]));

@@ -141,7 +141,8 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
   if (pull && (await stopsUpdate(relay, { pull, commit: prepared.commit, remote }))) return "over";
   relay.onProgress({ type: "step", text: t`pushing ${branch} to ${remote}` });
   const asPerson = { cwd: root, env: relay.env };
-  const failed = await push(asPerson, { remote, branch, commit: prepared.commit, before });
+  const how = { remote, branch, commit: prepared.commit, before };
+  const failed = relay.shared?.name === remote ? await pushShared(relay, how) : await push(asPerson, how);
   if (failed !== undefined) {
     const push = `git push ${shellWord(remote)} ${shellWord(branch)}`;
     return {
@@ -167,6 +168,19 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
     : {
         todo: t`${branch} is pushed to ${remote}, but no pull request is opened (${opened.because}): ${create}`,
       };
+}
+
+/** Pushes the branch in one push with the relay and its lease, so that a runner that lost the relay cannot. Returns why it failed. */
+async function pushShared(
+  { shared, repository: { git } }: Relay,
+  { branch, commit, before }: Parameters<typeof push>[1],
+): Promise<string | undefined> {
+  const from = await shared!.tip(branch);
+  const isKnown = from !== "" && (await commitOf(git, from)) !== undefined;
+  const grows = from === "" || from === before || (isKnown && (await isAncestor(git, from, commit)));
+  const landed = grows && (await shared!.land({ branch, from, to: commit }));
+  if (!landed || landed.is === "moved") return t`somebody else has moved it`;
+  return landed.is === "refused" ? landed.said : undefined;
 }
 
 async function bodyOf(relay: Relay, { submission, commit, expectedBase }: Prepared): Promise<string> {

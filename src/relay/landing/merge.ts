@@ -62,6 +62,7 @@ async function prepareAndLand(
   cutOff: Prepared | undefined,
 ): Promise<Prepared | undefined> {
   for (let round = 1; round <= mergeRoundsMax; round++) {
+    await relay.shared?.follow();
     if (cutOff && (await isOnBase(relay.repository.git, openingOf(relay).base, cutOff.commit))) {
       await finish(relay, cutOff);
       return undefined;
@@ -167,8 +168,19 @@ async function land(relay: Relay, prepared: Prepared): Promise<boolean> {
   const { git } = relay.repository;
   const { base } = openingOf(relay);
   const { commit, expectedBase } = prepared;
+  const there = await relay.shared?.land({ branch: base, from: expectedBase, to: commit });
+  if (there?.is === "moved") return false;
+  if (there?.is === "refused") {
+    blockProtected(relay, there.said);
+    return true;
+  }
   const moved = await moveBase(git, { base, commit, expected: expectedBase });
-  if (moved.moved) {
+  if (there && !moved.moved)
+    relay.onProgress({
+      type: "warning",
+      text: t`merged on ${relay.shared!.name}; ${base} here follows with git pull`,
+    });
+  if (there || moved.moved) {
     await finish(relay, prepared);
     return true;
   }
@@ -183,6 +195,15 @@ async function land(relay: Relay, prepared: Prepared): Promise<boolean> {
   }
   blockHeld(relay, moved);
   return true;
+}
+
+function blockProtected(relay: Relay, said: string): void {
+  const { base } = openingOf(relay);
+  const { name } = relay.shared!;
+  block(relay, {
+    reason: { rule: "push_failed", branch: base, remote: name, said },
+    hint: [byHand(t`where ${name} protects ${base}, set finish: pr`)],
+  });
 }
 
 function blockHeld(relay: Relay, held: Held): void {

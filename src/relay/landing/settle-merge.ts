@@ -15,6 +15,7 @@ import { t } from "../../core/language/translate.ts";
 export async function settleMerge(relay: Relay): Promise<void> {
   const prepared = relay.state.opening?.merge;
   if (!prepared) return;
+  await relay.shared?.follow();
   const atWork = (await whereLanded(relay, prepared)) ? [] : await outlast(relay, prepared);
   const landed = await whereLanded(relay, prepared);
   if (landed === "base") await finish(relay, prepared);

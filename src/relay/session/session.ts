@@ -79,6 +79,15 @@ export async function runSession(relay: Relay, plan: SessionPlan, workspace: Wor
   }
 }
 
+/** The minutes of the budgets, or less where the run ends before: a minute is left for the handover. */
+function minutesLeft(
+  { control: { untilMs }, nowMs }: Relay,
+  minutes: number | undefined,
+): number | undefined {
+  if (untilMs === undefined) return minutes;
+  return Math.max(1, Math.min(minutes ?? Infinity, (untilMs - nowMs()) / 60_000 - 1));
+}
+
 type Stage = {
   plan: SessionPlan;
   workspace: Workspace;
@@ -99,7 +108,8 @@ async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
   if (handoff) giveHandoff(folder, handoff.text);
   const may = allowanceNow(relay);
   const given = handoff?.text ?? "";
-  const live = liveOf(relay, { session, minutes: may.minutes, role, agent, folder, given });
+  const minutes = minutesLeft(relay, may.minutes);
+  const live = liveOf(relay, { session, minutes, role, agent, folder, given });
   const prompt = await composeFor(relay, { plan, session, live, agent });
   writeFileSync(places.prompt, prompt);
   const talk = conversationOf(relay, plan, { name, agent });

@@ -74,7 +74,10 @@ export function watchSession(relay: Relay, { places, agent, ...session }: Sessio
     take({ type: "now", nowMs: relay.nowMs() });
     letters.read();
   };
-  const interrupted = (): void => take({ type: "interrupted" });
+  const interrupted = (): void => {
+    const because = relay.control.because?.() ?? ({ rule: "interrupted" } as const);
+    take({ type: "interrupted", because });
+  };
 
   return {
     onUpdates: (updates) => guarded(() => take({ type: "updates", nowMs: relay.nowMs(), updates })),

@@ -238,7 +238,7 @@ describe("what is seen stops the session, with its reason", () => {
     ],
     [
       "the first reason counts",
-      [{ type: "interrupted" }, { type: "flooded" }, at(10 * minute)],
+      [{ type: "interrupted", because: { rule: "interrupted" } }, { type: "flooded" }, at(10 * minute)],
       { reason: "user_interrupt", because: { rule: "interrupted" } },
     ],
   ])("%s", ([, inputs, expected, more]) => {

@@ -1,0 +1,41 @@
+/** The lease of a relay on a remote: who works on it, and when another machine may take it over. */
+import { z } from "zod";
+import { attempt } from "../error/attempt.ts";
+
+const leaseSchema = z.object({
+  v: z.literal(1),
+  issue: z.string().max(100),
+  /** A place where only one runner at a time can work on the relay: a clone, or what `MONOCO_SLOT` names. */
+  slot: z.string().max(200),
+  who: z.string().max(200),
+  host: z.string().max(200),
+  /** Counts the holders of this relay, one after the other. */
+  attempt: z.number().int().positive(),
+  minutes: z.number().positive(),
+  /** The end of the lease by its holder's own clock, which may be wrong. */
+  untilMs: z.number(),
+});
+export type Lease = z.infer<typeof leaseSchema>;
+
+/** Undefined for a text that is no lease: whoever may push could have written it. */
+export function parseLease(text: string): Lease | undefined {
+  const parsed = leaseSchema.safeParse(attempt(() => JSON.parse(text) as unknown, undefined));
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** A lease renews at a third of its length, and its holder stops at 60 %: what is left is for a machine that answers slowly. */
+export function marksOf(minutes: number): { renewMs: number; stopMs: number } {
+  return { renewMs: (minutes * 60_000) / 3, stopMs: minutes * 60_000 * 0.6 };
+}
+
+/** How far two machines' clocks may be apart: a lease that ended longer ago is over by anybody's clock. */
+const clocksApartMs = 24 * 60 * 60_000;
+
+/** How long the lease still keeps others out, in ms; 0 if it is over. `seenMs`: for how long this machine has seen that very lease. */
+export function leftOf(
+  lease: Lease,
+  { slot, seenMs, nowMs }: { slot: string; seenMs: number; nowMs: number },
+): number {
+  if (lease.slot === slot || nowMs > lease.untilMs + clocksApartMs) return 0;
+  return Math.max(0, lease.minutes * 60_000 - seenMs);
+}
