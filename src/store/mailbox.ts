@@ -20,11 +20,12 @@ import { t } from "../core/language/translate.ts";
 /** Counts messages, to keep the order of those that one process drops within a millisecond. */
 let dropped = 0;
 
-/** Drops a message with a new id and time; returns its path. */
+/** Drops a message with a new id and time, unless it has them: the same one is then dropped once. Returns its path. */
 export function dropMessage(folder: string, body: { type: string } & Record<string, unknown>): string {
   openMailbox(folder);
   const message = { id: randomUUID(), atMs: Date.now(), ...body };
-  const path = join(folder, `${message.atMs}-${String(dropped++).padStart(6, "0")}-${message.id}.json`);
+  const order = "id" in body ? 0 : dropped++;
+  const path = join(folder, `${message.atMs}-${String(order).padStart(6, "0")}-${message.id}.json`);
   writeDurably(path, JSON.stringify(message));
   return path;
 }

@@ -88,8 +88,14 @@ async function handoffsPacked(here: Here, issue: string): Promise<string | undef
 }
 
 /** A commit of the tree that is the same in each clone: a host that takes branches only takes no trees. */
-async function packed(git: Git, tree: string, message: string): Promise<string> {
-  return (await git(["commit-tree", tree, "-m", message], { env: packerEnv })).trim();
+export async function packed(
+  git: Git,
+  tree: string,
+  message: string,
+  parents: readonly string[] = [],
+): Promise<string> {
+  const argv = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"];
+  return (await git(argv, { env: packerEnv, input: message })).trim();
 }
 
 /** The texts of a packed commit's files, in order. */

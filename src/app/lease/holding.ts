@@ -31,8 +31,8 @@ export class Holding {
   readonly #own: Set<string>;
   #at: string;
   #pushedAtMs: number;
-  /** Letters that were taken, by their refs: the next push deletes them. */
-  readonly #taken = new Map<string, Move>();
+  /** What was said of refs that are no letters: it is said once. */
+  readonly #said = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
   #isLooking = false;
 
@@ -98,11 +98,11 @@ export class Holding {
       this.#find(listed.get(ref));
       if (moves.some((move) => isThere(listed, move))) return { is: "taken" };
       if (moves.some((move) => (listed.get(move.ref) ?? "") !== move.from)) return { is: "moved" };
-      await this.#takeLetters(listed);
+      const letters = await this.#takeLetters(listed);
       const atMs = sinceBootMs();
       const to = givesBack ? "" : await this.#next(here.repository.git);
       const marked = moves.flatMap((move) => (mark === undefined ? [] : [markMove(listed, mark, move)]));
-      const also = [{ ref, from: this.#at, to }, ...this.#taken.values(), ...moves, ...marked];
+      const also = [{ ref, from: this.#at, to }, ...letters, ...moves, ...marked];
       if (to !== "") this.#own.add(to);
       const outcome = await pushRelay(this.#carrier, this.#lease.issue, {
         listed,
@@ -113,7 +113,6 @@ export class Holding {
       switch (outcome.is) {
         case "pushed":
           if (to !== "") [this.#at, this.#pushedAtMs] = [to, atMs];
-          this.#taken.clear();
           return { is: "taken" };
         case "moved":
           continue;
@@ -160,11 +159,15 @@ export class Holding {
     throw why;
   }
 
-  async #takeLetters(listed: ReadonlyMap<string, string>): Promise<boolean> {
-    const fresh = new Map([...listed].filter(([ref]) => !this.#taken.has(ref)));
-    const moves = await takeLetters(this.#carrier, this.#lease.issue, fresh);
-    for (const move of moves) this.#taken.set(move.ref, move);
-    return moves.length > 0;
+  /** The moves of a push that delete the letters which the journal has. */
+  async #takeLetters(listed: ReadonlyMap<string, string>): Promise<Move[]> {
+    const heard = new Set(this.journal?.events().flatMap(({ messageId }) => messageId ?? []));
+    const { moves, refused } = await takeLetters(this.#carrier, this.#lease.issue, { listed, heard });
+    for (const said of refused.filter((one) => !this.#said.has(one))) {
+      this.#said.add(said);
+      this.#warn(said);
+    }
+    return moves;
   }
 
   /** Stops the session in time, renews what is due, and looks for letters. */

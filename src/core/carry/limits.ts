@@ -10,5 +10,7 @@ export const scanTellMin = 5_000;
 export const secretsNamedMax = 20;
 /** How often notes are joined and pushed anew while others push theirs. */
 export const notesRoundsMax = 10;
+/** Letters of a relay that are taken at once: each is a file here, and an argument of the push that deletes it. */
+export const lettersAtOnceMax = 100;
 /** Time for a trial push, ms: a diagnosis is waited for. */
 export const dryPushMsMax = 20_000;

@@ -100,6 +100,8 @@ export type Opening = EventOf<"relay.opened"> & {
   question?: { session: number; text: string };
   /** Messages of people, oldest first; `answerTo` is the question. */
   said: { text: string; answerTo?: string }[];
+  /** The last message from elsewhere that was not taken. */
+  refusedLetter?: EventOf<"letter.refused">;
   /** The last refused submission, kept until the next one: the session that was told may have died. */
   refusal?: EventOf<"submission.refused">;
   /** The obstacle between an approved submission and the base branch, until the next submission. */

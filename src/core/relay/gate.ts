@@ -29,7 +29,7 @@ export function stillNeeded(
   if (isHumanGate(settings, criticality)) {
     return { who: "person", reason: { ...gate, criticality } };
   }
-  const paths = settings.gates.protected === "reviewer" ? [] : pathsForPerson(submission);
+  const paths = gatedPaths(settings, submission);
   if (paths.length > 0) return { who: "person", reason: { ...gate, protected: paths } };
   const approving = reviews.filter(({ by, verdict }) => by === "reviewer" && verdict === "approve");
   const unclear = unclearCriteria(approving.flatMap(({ criteria = [] }) => criteria));
@@ -77,7 +77,11 @@ export function isHumanGate(
 }
 
 /** Changed paths that decide about the work and that the contract does not allow; an overflow of the list counts as one. */
-function pathsForPerson({ tampered, inspection }: SubmissionRecord): string[] {
+export function gatedPaths(
+  { gates }: Pick<Settings, "gates">,
+  { tampered, inspection }: SubmissionRecord,
+): string[] {
+  if (gates.protected === "reviewer") return [];
   const changed = (inspection?.protected ?? []).filter(
     ({ kind, allowed }) => gatedKinds.includes(kind) && !allowed,
   );

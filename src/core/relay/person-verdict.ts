@@ -4,6 +4,10 @@
  */
 import type { Step } from "../error/hint-schema.ts";
 import { failureWords, isRed } from "../review/red.ts";
+import { short } from "../text/figures.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { Via } from "../journal/events/fields.ts";
+import { gatedPaths } from "./gate.ts";
 import { currentSubmission, runningSession } from "./phase.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 import { t } from "../language/translate.ts";
@@ -37,11 +41,23 @@ export function whyNoVerdict(opening: Opening, submission: number): string | und
 }
 
 /** The reason why no person can approve it; undefined if one can. */
-export function whyNotApproved({ submission, checks }: SubmissionRecord): string | undefined {
-  if (checks?.ok !== false) return undefined;
-  const red = checks.results.filter(isRed).map(failureWords);
-  return t`submission ${submission} cannot be approved over a failed check: ${red.join(", ")}`;
+export function whyNotApproved(record: SubmissionRecord, approval?: Approval): string | undefined {
+  const { submission, head, checks } = record;
+  if (checks?.ok === false) {
+    const red = checks.results.filter(isRed).map(failureWords);
+    return t`submission ${submission} cannot be approved over a failed check: ${red.join(", ")}`;
+  }
+  if (approval?.commit !== undefined && approval.commit !== head)
+    return t`the approval is of commit ${short(approval.commit)}, but submission ${submission} is ${short(head)}`;
+  if (!approval?.via || approval.settings.gates.remote) return undefined;
+  const paths = gatedPaths(approval.settings, record);
+  if (paths.length === 0) return undefined;
+  const some = paths.slice(0, 5).join(", ");
+  return t`it changes ${some}: a person at the clone where it runs has to approve that, unless that clone's monoco.yaml has gates: { remote: true }`;
 }
+
+/** The commit that a person approves, and who it is where the approval came from elsewhere. */
+type Approval = { commit: string | undefined; settings: Settings; via: Via | undefined };
 
 /** The judging step with the verdicts that would be taken now; undefined if none would be. */
 export function judging(opening: Opening): Extract<Step, { do: "judge" }> | undefined {

@@ -3,9 +3,10 @@ import { stopWords } from "../reason/ending-rows.ts";
 import type { StopCause } from "../reason/ending-schema.ts";
 import type { StopReason } from "../journal/event.ts";
 import { extensionsMax, lingerMs } from "../limits.ts";
+import { t } from "../language/translate.ts";
 import { fillTemplate } from "../text/template.ts";
 import { wordsEvent } from "./message.ts";
-import type { OutboxMessage } from "./message.ts";
+import type { InboxMessage, OutboxMessage } from "./message.ts";
 import { and } from "./watch-step.ts";
 import type { Effect, Input, Step, Watch } from "./watch-step.ts";
 
@@ -82,22 +83,34 @@ export function takeFromPerson(
   { message, recorded, asked }: Extract<Input, { type: "inbox" }>,
 ): Step {
   const { session, agent, templates } = watch;
-  if (message.type === "stop") return stopForPerson(watch, message.id, recorded);
+  if (message.type === "stop") return stopForPerson(watch, message, recorded);
   // Other messages are for the relay, after this session.
   if (message.type !== "say" && message.type !== "answer") return [watch, []];
   const told = agent.messageOnInput ? session : undefined;
   const event = recorded ? undefined : wordsEvent(message, { asked, told });
-  if (!event) return [watch, [{ do: "take" }]];
+  if (!event) return [watch, [...(recorded ? [] : noQuestion(message)), { do: "take" }]];
   const text = fillTemplate(templates.personSays, { text: message.text });
   const tells: Effect[] = told === undefined ? [] : [{ do: "tell", text }];
   return [watch, [{ do: "record", event }, { do: "take" }, ...tells]];
 }
 
+/** Records that a letter answers nothing: whoever sent it reads only the journal. */
+function noQuestion({ id: messageId, via, type: letter }: InboxMessage): Effect[] {
+  const why = t`nothing that was asked is still open`;
+  return via ? [{ do: "record", event: { type: "letter.refused", letter, via, why, messageId } }] : [];
+}
+
 /** Journals the stop at once: the relay pauses after this session, even if its runner dies first. */
-function stopForPerson(watch: Watch, messageId: string, recorded: boolean): Step {
+function stopForPerson(watch: Watch, { id: messageId, via }: InboxMessage, recorded: boolean): Step {
   const { agent, templates } = watch;
   const reason = { rule: "person", asked: "stop" } as const;
-  const event = { type: "relay.paused" as const, by: "person" as const, reason, messageId };
+  const event = {
+    type: "relay.paused" as const,
+    by: "person" as const,
+    reason,
+    ...(via && { via }),
+    messageId,
+  };
   const wrapUp = { reason: "user_interrupt", why: reason } as const;
   const ms = agent.messageOnInput || agent.contextByHook ? lingerMs : 0;
   return [

@@ -26,7 +26,7 @@ const guards = new Set(
 /** Of the guards an earlier run's value stays only where it asks for more. */
 function staysOf([first = "", second]: readonly string[], kept: unknown, now: unknown): boolean {
   if (!guards.has(first)) return true;
-  if (first === "gates") return kept === "human";
+  if (first === "gates") return kept === "human" || kept === false;
   return first === "reviewers" && second !== undefined && Number(kept) > Number(now ?? 1);
 }
 

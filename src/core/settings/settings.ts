@@ -26,6 +26,8 @@ export type Sandbox = (typeof sandboxes)[number];
 
 const players = (): z.ZodArray<z.ZodString> => z.array(z.string().min(1)).min(1);
 
+const gate = z.enum(["reviewer", "human"]);
+
 const exitSchema = z.strictObject({
   submit: setting(
     z.boolean().default(true),
@@ -203,10 +205,28 @@ export const settingsSchema = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
-  gates: setting(
-    z.partialRecord(z.enum([...criticalities, "protected"]), z.enum(["reviewer", "human"])).default({}),
-    "whether a person has to approve, too: by the issue's criticality (`low`, `medium`, `high`, `critical`; `medium` where it names none), `gates: { high: human, critical: human }`; and for a change of monoco.yaml, CI or what monoco runs (`protected`, `human` where it is not set; `reviewer` leaves it to the Reviewer)",
-  ),
+  gates: z
+    .strictObject({
+      low: setting(
+        gate.optional(),
+        "whether a person has to approve work on an issue of this criticality, too: `human`",
+      ),
+      medium: setting(
+        gate.optional(),
+        "the same for `medium`, which is also the criticality of an issue that names none",
+      ),
+      high: setting(gate.optional(), "the same"),
+      critical: setting(gate.optional(), "the same"),
+      protected: setting(
+        gate.optional(),
+        "whether a person has to approve a change of monoco.yaml, CI or what monoco runs, too: `human` where it is not set; `reviewer` leaves it to the Reviewer: [docs/protected.md](protected.md)",
+      ),
+      remote: setting(
+        z.boolean().optional(),
+        "whether a person's approval from elsewhere, through the remote or by a comment, counts for such a change: [docs/remote.md](remote.md#messages-by-refs)",
+      ),
+    })
+    .prefault({}),
   reviewers: setting(
     z.partialRecord(z.enum(criticalities), z.number().int().min(1).max(2)).default({}),
     "by the issue's criticality: how many Reviewers have to approve, 1 (where it is not set) or 2: `reviewers: { critical: 2 }`",

@@ -22,16 +22,24 @@ export async function drainInbox(relay: Relay): Promise<Refusal[]> {
     if (!relay.state.messageIds.has(message.id)) {
       const why = await act(relay, message);
       if (why) refused.push({ messageId: message.id, why });
+      if (why) recordRefusal(relay, message, why);
     }
     take();
   }
   return refused;
 }
 
+/** Records why a letter was not taken: whoever sent it reads only the journal. */
+function recordRefusal(relay: Relay, { id: messageId, via, type: letter }: Message, why: string): void {
+  if (!via || !relay.state.opening || relay.state.messageIds.has(messageId)) return;
+  relay.record({ type: "letter.refused", letter, via, why, messageId });
+}
+
 type Message = ReturnType<typeof inboxMessageSchema.parse>;
 
 async function act(relay: Relay, message: Message): Promise<string | undefined> {
-  const { id: messageId } = message;
+  const { id: messageId, via } = message;
+  const from = { ...(via && { via }), messageId };
   if (message.type === "escaped") {
     if (!isMerged(relay.state)) return t`nothing of ${relay.issue} is merged`;
     relay.record({ type: "merge.escaped", by: "person", text: message.text, messageId });
@@ -47,7 +55,7 @@ async function act(relay: Relay, message: Message): Promise<string | undefined> 
         type: "relay.paused",
         by: "person",
         reason: { rule: "person", asked: "stop" },
-        messageId,
+        ...from,
       });
       return undefined;
     case "say":
@@ -60,13 +68,13 @@ async function act(relay: Relay, message: Message): Promise<string | undefined> 
     case "submit":
       return (
         (await whyTooLate(relay)) ??
-        (await acceptSubmission(relay, { commit: message.commit, by: "person", messageId }))
+        (await acceptSubmission(relay, { commit: message.commit, by: "person", ...from }))
       );
     case "review": {
-      const { submission, verdict, findings, summary } = message;
+      const { submission, commit, verdict, findings, summary } = message;
       return (
         (await whyTooLate(relay)) ??
-        decideByPerson(relay, submission, { verdict, findings, summary, messageId })
+        decideByPerson(relay, { submission, commit }, { verdict, findings, summary, ...from })
       );
     }
   }

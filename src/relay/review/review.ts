@@ -6,10 +6,11 @@ import { mergedVerdict } from "../../core/review/verdict/merge.ts";
 import { boundVerdict } from "../../core/review/bound-verdict.ts";
 import { unconfirmed } from "../../core/relay/phase.ts";
 import { whyNotApproved, whyNoVerdict } from "../../core/relay/person-verdict.ts";
+import type { Via } from "../../core/journal/events/fields.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import type { Verdict } from "../../core/review/verdict-schema.ts";
 import { failedCheck } from "../../core/review/verdict/findings.ts";
-import { openingOf } from "../relay.ts";
+import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 
 /** Records the verdict of a Reviewer's session on the submission of its session.started; the verdict is weighed next. */
@@ -39,11 +40,17 @@ function withinClone(verdict: Verdict, folder: string): Verdict {
 }
 
 /** Records a person's verdict from the inbox; returns why not if it is not on the submission under review. */
-export function decideByPerson(relay: Relay, submission: number, verdict: PersonVerdict): string | undefined {
+export function decideByPerson(
+  relay: Relay,
+  { submission, commit }: { submission: number; commit: string | undefined },
+  verdict: PersonVerdict,
+): string | undefined {
   const record = relay.state.submissions.find((one) => one.submission === submission);
   const why =
     whyNoVerdict(openingOf(relay), submission) ??
-    (verdict.verdict === "approve" ? whyNotApproved(record!) : undefined);
+    (verdict.verdict === "approve"
+      ? whyNotApproved(record!, { commit, settings: settingsOf(relay), via: verdict.via })
+      : undefined);
   if (why) return why;
   const { review, questioned } = record!;
   const { messageId, findings, ...said } = verdict;
@@ -60,7 +67,11 @@ export function decideByPerson(relay: Relay, submission: number, verdict: Person
   return undefined;
 }
 
-type PersonVerdict = Pick<Verdict, "verdict" | "findings"> & { summary: string; messageId: string };
+type PersonVerdict = Pick<Verdict, "verdict" | "findings"> & {
+  summary: string;
+  via?: Via;
+  messageId: string;
+};
 
 /** Decides by the checks if there is no Reviewer; the next session is shown `outputOf` each failed check. */
 export function decideByChecks(

@@ -10,6 +10,7 @@ import { submoduleChanges, submodulesChanged } from "../../git/landing.ts";
 import { readMailbox } from "../../store/mailbox.ts";
 import { rmSync } from "node:fs";
 import type { RefusalKind } from "../../core/journal/event.ts";
+import type { Via } from "../../core/journal/events/fields.ts";
 import { refusalPathsMax } from "../../core/limits.ts";
 import { deciding } from "../../core/text/glob.ts";
 import { byHand } from "../../core/journal/steps.ts";
@@ -66,14 +67,16 @@ export type Submit = {
   commit: string;
   by: "executor" | "person" | "monoco";
   session?: number;
+  via?: Via;
   messageId?: string;
 };
 
 /** Records submission.requested, or submission.refused with the reason, which is also returned. */
 export async function acceptSubmission(relay: Relay, submit: Submit): Promise<string | undefined> {
-  const { commit, by, session, messageId } = submit;
+  const { commit, by, session, via, messageId } = submit;
   const from = {
     by,
+    ...(via && { via }),
     ...(messageId === undefined ? {} : { messageId }),
     ...(session === undefined ? {} : { session }),
   };

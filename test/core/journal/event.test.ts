@@ -156,6 +156,7 @@ const everything: Step[] = [
   cancelled,
   cleared,
   say({ type: "relay.pulled", remote: "origin" }),
+  say({ type: "letter.refused", letter: "answer", via: { who: "Ana", by: "ref" }, why: "nothing is asked" }),
   say({
     type: "network.refused",
     session: 1,

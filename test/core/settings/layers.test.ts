@@ -246,7 +246,7 @@ describe("a mistake is told with the place where it stands, and how to mend it",
       "a criticality that there is not",
       flag("gates.hig=human"),
       /^--set gates\.hig: unknown setting/,
-      /did you mean gates\.high\? known keys: low, medium, high, critical, protected$/,
+      /did you mean gates\.high\? known keys: low, medium, high, critical, protected, remote$/,
     ],
     [
       "one like nothing",

@@ -8,6 +8,13 @@ export const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
 export const count = z.number().int().nonnegative();
 export const ordinal = z.number().int().positive();
 export const by = z.enum(["executor", "reviewer", "person", "monoco"]);
+/** Who sent a person's message from elsewhere, and how. It is a claim: whoever may push to the remote can have written a ref. */
+export const viaSchema = z.object({
+  who: z.string().min(1).max(200),
+  by: z.enum(["ref", "github", "gitlab"]),
+});
+export type Via = z.infer<typeof viaSchema>;
+export const via = viaSchema.optional();
 /** The mechanism that contains a process tree. */
 export const containmentSchema = z.enum(["bubblewrap", "pid-namespace", "process-group"]);
 /** Present if the message named no readable time: `resetsAtMs` is then `limits.usageLimitMinutes` later. */

@@ -1,6 +1,6 @@
 /** Events of questions and answers, and of messages that people send unasked. */
 import { z } from "zod";
-import { by, commit, count, ordinal, sha256 } from "./fields.ts";
+import { by, commit, count, ordinal, sha256, via, viaSchema } from "./fields.ts";
 
 export const peopleSchemas = [
   z
@@ -13,13 +13,17 @@ export const peopleSchemas = [
       session: ordinal,
       by,
       text: z.string(),
+      via,
       /** The running session that got the message at once. */
       told: ordinal.optional(),
     })
     .describe("the answer, and the running session that was told at once"),
   z
-    .object({ type: z.literal("note.said"), by, text: z.string(), told: ordinal.optional() })
+    .object({ type: z.literal("note.said"), by, text: z.string(), via, told: ordinal.optional() })
     .describe("what a person said unasked"),
+  z
+    .object({ type: z.literal("letter.refused"), letter: z.string(), via: viaSchema, why: z.string() })
+    .describe("a message that came through the remote was not taken, and why"),
   z
     .object({
       type: z.literal("person.handed_over"),

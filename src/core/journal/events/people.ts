@@ -5,7 +5,7 @@ import type { Opening, RelayState } from "../relay-state.ts";
 import { openingOf, sessionOf } from "./subject.ts";
 import type { peopleSchemas } from "./people-schema.ts";
 import type { RecordsOf } from "./record.ts";
-import { named } from "../../language/names.ts";
+import { byWords } from "../via.ts";
 import { t } from "../../language/translate.ts";
 
 export const peopleRecords: RecordsOf<typeof peopleSchemas> = {
@@ -21,7 +21,7 @@ export const peopleRecords: RecordsOf<typeof peopleSchemas> = {
   "question.answered": {
     isChoice: true,
     fold: (state, event) => answer(openingOf(state), event.text),
-    sentence: (event) => ["plain", t`answered by a ${named(event.by)}: ${event.text}`],
+    sentence: (event) => ["plain", t`answered by a ${byWords(event)}: ${event.text}`],
   },
   "note.said": {
     isChoice: true,
@@ -30,7 +30,14 @@ export const peopleRecords: RecordsOf<typeof peopleSchemas> = {
       opening.said.push({ text: event.text });
       opening.changed = true;
     },
-    sentence: (event) => ["plain", t`a ${named(event.by)} says: ${event.text}`],
+    sentence: (event) => ["plain", t`a ${byWords(event)} says: ${event.text}`],
+  },
+  "letter.refused": {
+    fold: ({ opening }, event) => void (opening && (opening.refusedLetter = event)),
+    sentence: ({ letter, via, why }) => [
+      "bad",
+      t`not taken: ${letter} of a ${byWords({ by: "person", via })}: ${why}`,
+    ],
   },
   "person.handed_over": {
     fold: (state, event) => {

@@ -7,7 +7,7 @@ import { personReasonSchema } from "../../reason/ending-schema.ts";
 import { cancelReasonSchema } from "../../reason/reason-schema.ts";
 import { hintSchema } from "../../error/hint-schema.ts";
 import { loopSchema } from "../loop-schema.ts";
-import { by, commit, origins, preset, sha256 } from "./fields.ts";
+import { by, commit, origins, preset, sha256, via } from "./fields.ts";
 
 /** Requirements that a person can waive when a relay is opened: criteria, and finished dependencies. */
 const waivers = ["criteria", "dependencies"] as const;
@@ -41,7 +41,7 @@ export const relaySchemas = [
       "a relay was opened: contract, base, branch, settings (with their origins) and roles in force, and what a person let it be opened without (`waived`)",
     ),
   z
-    .object({ type: z.literal("relay.paused"), by, reason: personReasonSchema })
+    .object({ type: z.literal("relay.paused"), by, via, reason: personReasonSchema })
     .describe("somebody stopped it"),
   z
     .object({

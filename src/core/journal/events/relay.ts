@@ -6,6 +6,7 @@ import type { Opening, RelayState, SinceResume } from "../relay-state.ts";
 import type { RecordsOf } from "./record.ts";
 import type { relaySchemas } from "./relay-schema.ts";
 import { openingOf } from "./subject.ts";
+import { viaNote } from "../via.ts";
 import { named } from "../../language/names.ts";
 import { t } from "../../language/translate.ts";
 
@@ -24,7 +25,7 @@ export const relayRecords: RecordsOf<typeof relaySchemas> = {
       opening.freshSince = "stop";
       opening.halted = { phase: "paused", reason, hint: [[{ do: "resume" }]] };
     },
-    sentence: (event) => ["plain", t`paused: ${becauseOf(event.reason)}`],
+    sentence: (event) => ["plain", t`paused: ${becauseOf(event.reason)}` + viaNote(event.via)],
   },
   "relay.resumed": {
     isChoice: true,

@@ -9,7 +9,7 @@ import {
   verdictSchema,
 } from "../../review/verdict-schema.ts";
 import { takenBackSchema } from "../../trial/trial-schema.ts";
-import { by, commit, ordinal } from "./fields.ts";
+import { by, commit, ordinal, via } from "./fields.ts";
 
 /** The fields of a verdict, with monoco's own measurements. */
 const judged = {
@@ -55,6 +55,7 @@ export const reviewSchemas = [
       type: z.literal("review.decided"),
       submission: ordinal,
       by: z.enum([...by.options, "pull_request"]),
+      via,
       session: ordinal.optional(),
       onto: onto.optional(),
       verdict: z.enum(["approve", "request_changes"]),

@@ -4,6 +4,7 @@ import type { RelayState } from "../relay-state.ts";
 import { openingOf, submissionOf } from "./subject.ts";
 import type { RecordsOf } from "./record.ts";
 import type { reviewSchemas } from "./review-schema.ts";
+import { byWords } from "../via.ts";
 import { named } from "../../language/names.ts";
 import { t } from "../../language/translate.ts";
 
@@ -56,7 +57,7 @@ function decide(state: RelayState, event: EventOf<"review.decided">): void {
 }
 
 function verdictWords(event: EventOf<"review.decided">): string {
-  const by = named(event.by.replace("_", " "));
+  const by = byWords(event);
   const failed = event.by === "monoco";
   const findings = event.findings.map(({ severity, title }) => t`${named(severity)}: ${title}`).join(t`; `);
   const notes = [

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { checkResultSchema } from "../../review/check-result.ts";
 import { inspectionFields } from "../../review/inspection-schema.ts";
 import { trialSchema } from "../../trial/trial-schema.ts";
-import { by, commit, containmentSchema, ordinal } from "./fields.ts";
+import { by, commit, containmentSchema, ordinal, via } from "./fields.ts";
 
 /** The kinds of faults for which a submit is refused. */
 const refusalKinds = [
@@ -34,6 +34,7 @@ export const submissionSchemas = [
       /** The last base commit below the submission. */
       base: commit.optional(),
       by,
+      via,
       session: ordinal.optional(),
     })
     .describe("a commit is up for review, with the commit of the base that it rests on"),
@@ -42,6 +43,7 @@ export const submissionSchemas = [
       type: z.literal("submission.refused"),
       head: commit.optional(),
       by,
+      via,
       session: ordinal.optional(),
       kind: z.enum(refusalKinds),
       /** The files that the refusal is about, at most a hundred. */

@@ -9,6 +9,7 @@ import type { RelayState, SubmissionRecord } from "../relay-state.ts";
 import { openingOf, sessionOf, submissionOf } from "./subject.ts";
 import type { RecordsOf } from "./record.ts";
 import type { submissionSchemas } from "./submission-schema.ts";
+import { byWords, viaNote } from "../via.ts";
 import { named } from "../../language/names.ts";
 import { t } from "../../language/translate.ts";
 
@@ -17,7 +18,7 @@ export const submissionRecords: RecordsOf<typeof submissionSchemas> = {
     fold: request,
     sentence: (event) => [
       "plain",
-      t`submission ${event.submission}: commit ${short(event.head)} by ${named(event.by)}`,
+      t`submission ${event.submission}: commit ${short(event.head)} by ${byWords(event)}`,
     ],
   },
   "submission.refused": {
@@ -29,7 +30,7 @@ export const submissionRecords: RecordsOf<typeof submissionSchemas> = {
       const { sessions, refusals } = opening.sinceResume;
       if (sessions.some(({ session }) => session === event.session)) refusals.push(event);
     },
-    sentence: (event) => ["bad", t`submission refused: ${event.why}`],
+    sentence: (event) => ["bad", t`submission refused: ${event.why}` + viaNote(event.via)],
   },
   "contract.tampered": {
     fold: (state, event) => {
