@@ -28,7 +28,7 @@ export async function followBase({ repository }: Here, remote: Remote, base: str
     throw new MonocoError("input", t`${base} has commits that ${name} lacks`, push);
   if (!(await isAncestor(git, here, commit)))
     throw new MonocoError("input", t`${base} and ${name}/${base} have gone different ways`, {
-      hint: `git rebase ${name}/${base} ${base}`,
+      hint: `git rebase ${name}/${base} ${base} && git push ${name} ${base}`,
     });
   const moved = await moveBase(git, { base, commit, expected: here });
   // Somebody moved it at this moment; the next look compares again.
