@@ -62,7 +62,7 @@ describe("a relay of one machine", () => {
     const second = await two.b.monoco("run FEAT-0001 --remote");
     expect(second.exitCode).toBe(3);
     expect(second.stderr).toMatch(
-      /^error: FEAT-0001 is being run by P on \S+; its lease ends at \d\d:\d\d, unless it is renewed\nhint: monoco status FEAT-0001 --remote/,
+      /^error: FEAT-0001 is being run by P on \S+; its lease ends at \d\d:\d\d \w+, unless it is renewed\nhint: monoco status FEAT-0001 --remote/,
     );
     first.kill("SIGKILL");
     await first;

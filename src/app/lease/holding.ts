@@ -1,5 +1,5 @@
 /** Holds the lease of one relay on the remote: renews it, pushes the relay under it, and gives it back. */
-import { MonocoError } from "../../core/error/error.ts";
+import { MonocoError, wordsOf } from "../../core/error/error.ts";
 import { t } from "../../core/language/translate.ts";
 import { marksOf } from "../../core/lease/lease.ts";
 import type { Lease } from "../../core/lease/lease.ts";
@@ -73,8 +73,9 @@ export class Holding {
     try {
       if (!this.lost.aborted) await this.#inTurn(() => this.#push([], { givesBack: true }));
     } catch (error) {
+      if (this.lost.aborted) return;
       const { name } = this.#carrier.remote;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = wordsOf(error);
       this.#warn(t`${this.#lease.issue}: the lease on ${name} was not given back, and runs out: ${why}`);
     }
   }
