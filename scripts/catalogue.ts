@@ -31,6 +31,7 @@ const notSpoken: readonly (readonly [path: string, why: string])[] = [
   ["src/core/exchange/upstream-comment.ts", "a comment on GitHub"],
   ["src/commands/project-kinds.ts", "commands of other tools"],
   ["src/app/hooks/targets.ts", "what is written into the agents' own files"],
+  ["src/app/ci/workflows.ts", "what is written into workflow files"],
   ["src/agents/", "how a session ended is evidence: failures are told apart by its words"],
   ["src/probe/", "what a scripted model is told and says"],
   ["src/hook/", "hooks speak to agents, and load no catalogue"],
@@ -59,6 +60,9 @@ const notSaid: ReadonlySet<string> = new Set([
   "gh pr create {0}",
   "gh pr edit {0} --body-file {1}",
   "aws sso login --profile {0}",
+  "git config --global user.name monoco && git config --global user.email monoco@example.com",
+  "sudo apt-get install -qq -y {0}",
+  "sudo apt-get update -qq && sudo apt-get install -qq -y bubblewrap && sudo sysctl -e -q -w kernel.apparmor_restrict_unprivileged_userns=0",
   // Messages of commits.
   "Uncommitted work of a person's session on {0}",
   "Commits that only the reflog of {0} session {1} names",

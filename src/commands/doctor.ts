@@ -1,6 +1,7 @@
 /** monoco doctor: reports faults with their fixes; --fix applies the fixes that lose nothing. */
 import { fixSafe } from "../app/doctor/fix.ts";
 import { gather } from "../app/doctor/gather.ts";
+import { openHere } from "../app/here.ts";
 import type { Here } from "../app/here.ts";
 import { currentSession, refuseFromWithin } from "../app/session-context.ts";
 import { diagnose, exitStatusOf } from "../core/doctor/doctor.ts";
@@ -12,14 +13,16 @@ import { io } from "../io/io.ts";
 import { fixWords, renderDoctor } from "../views/doctor.ts";
 import { printJson } from "../views/json.ts";
 
-export async function doctor(flags: { fix: boolean; json: boolean }): Promise<number> {
-  const { facts, here } = await gather();
+export async function doctor(flags: { fix: boolean; ci: boolean; json: boolean }): Promise<number> {
+  // Outside a repository no runner can work.
+  if (flags.ci) await openHere();
+  const { facts, here } = await gather(flags.ci);
   let findings = diagnose(facts);
   let fixed: Finding[] = [];
   if (flags.fix) {
     refuseToAgents(here);
     fixed = await fixSafe(findings, here);
-    if (fixed.length > 0) findings = diagnose((await gather()).facts);
+    if (fixed.length > 0) findings = diagnose((await gather(flags.ci)).facts);
   }
   const status = exitStatusOf(findings);
   if (flags.json) {

@@ -7,15 +7,41 @@ import { issue } from "./issue/verbs.ts";
 import { id, json, set } from "./options.ts";
 import { relay, replay, stats } from "./relay/verbs.ts";
 import { demo, loop, run } from "./run/verbs.ts";
-import { count, flag, flagOff, text, textOr, verb } from "./verb.ts";
+import { count, countOr, flag, flagOff, text, textOr, verb } from "./verb.ts";
 import type { Group, Verb } from "./verb.ts";
 
 const init = verb({
   name: "init",
   about: "write monoco.yaml, issues/ and a block in AGENTS.md; changes nothing that is there",
-  options: { language: { ...textOr("<language>", "en", "en or zh"), values: languages }, json },
-  examples: ["monoco init", "monoco init --language zh"],
-  run: async (flags) => (await import("./init.ts")).init(flags),
+  options: {
+    language: { ...textOr("<language>", "en", "en or zh"), values: languages },
+    ci: {
+      ...text("<service>", "instead, the workflow files for CI runners as workers: github or gitlab"),
+      values: ["github", "gitlab"],
+    },
+    force: flag("with --ci: replace files that somebody has changed"),
+    json,
+  },
+  examples: ["monoco init", "monoco init --language zh", "monoco init --ci github"],
+  run: async ({ ci, ...flags }) =>
+    ci === undefined
+      ? (await import("./init.ts")).init(flags)
+      : (await import("./ci/init-ci.ts")).initCi(ci, flags),
+});
+
+const plan = verb({
+  name: "plan",
+  about: "which issues of the base a worker can begin now, urgent ones first",
+  args: [["[ID...]", "only these, also if their relay waits for a person"]],
+  options: {
+    remote: flag("by the relays of the remote; so where `remote` is set"),
+    max: countOr("<n>", 256, "issues at most, which is what a matrix of GitHub takes"),
+    ids: flag("print nothing but the ids, one a line"),
+    json: flag("print JSON, as the matrix of a workflow"),
+  },
+  examples: ["monoco plan", "monoco plan --remote --json"],
+  ends: ["later"],
+  run: async (ids, flags) => (await import("./ci/plan.ts")).plan(ids, flags),
 });
 
 const inbox = verb({
@@ -148,9 +174,10 @@ const doctor = verb({
   about: "what is wrong here and how to fix it: the machine, the agents, the repository, its relays",
   options: {
     fix: flag("fix what loses nothing: orphaned processes, and the clones that reviews left"),
+    ci: flag("also what a CI runner needs of this checkout and machine to work on relays"),
     json,
   },
-  examples: ["monoco doctor", "monoco doctor --fix"],
+  examples: ["monoco doctor", "monoco doctor --fix", "monoco doctor --ci"],
   ends: ["person", "agent"],
   run: async (flags) => (await import("./doctor.ts")).doctor(flags),
 });
@@ -171,6 +198,7 @@ export const verbs: readonly (Verb | Group)[] = [
   demo,
   run,
   loop,
+  plan,
   relay,
   issue,
   agent,

@@ -92,6 +92,11 @@ export function readJournal(path: string): RelayEvent[] {
   return isJournal(path) ? readChain(readFileSync(path), path, validated).events : [];
 }
 
+/** The events of a journal's text; `name` stands for its path in errors. */
+export function parseJournal(text: string, name: string): RelayEvent[] {
+  return readChain(Buffer.from(text), name, validated).events;
+}
+
 function validated(value: object): Accepted {
   const parsed = eventSchema.safeParse(value);
   return parsed.success

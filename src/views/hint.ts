@@ -66,6 +66,8 @@ export function commandsOf(step: Step, state: HintContext): string[] {
       return [commandFor(step.by, issue)];
     case "import":
       return [`monoco import ${step.from}${step.as === undefined ? "" : ` --as ${step.as}`}`];
+    case "init_ci":
+      return [`monoco init --ci ${step.service}`];
     case "raise":
     case "by_hand":
       return [];

@@ -11,6 +11,7 @@ import { placesFor } from "../here.ts";
 import type { Here } from "../here.ts";
 import { tryRunnerLock } from "../runner-lock.ts";
 import { standingOf } from "./gather.ts";
+import { mend } from "./runner.ts";
 
 /** Fixes the findings, and returns those that were fixed. */
 export async function fixSafe(findings: readonly Finding[], here: Here | undefined): Promise<Finding[]> {
@@ -21,7 +22,9 @@ export async function fixSafe(findings: readonly Finding[], here: Here | undefin
 }
 
 async function fixOne(finding: Finding, here: Here | undefined): Promise<boolean> {
-  if (!here || (finding.rule !== "orphan" && finding.rule !== "clone_left")) return false;
+  if (!here) return false;
+  if (finding.rule.startsWith("ci_")) return mend(here, finding);
+  if (finding.rule !== "orphan" && finding.rule !== "clone_left") return false;
   const places = placesFor(here, finding.issue);
   const lock = tryRunnerLock(places.runnerLock);
   // The relay may be in use by now.

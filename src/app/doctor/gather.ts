@@ -27,10 +27,12 @@ import { homeAhead } from "../wire.ts";
 import { loadOwnSettings, loadSettings } from "../settings.ts";
 import { clonesLeft } from "./left.ts";
 import { machineFacts } from "./machine.ts";
+import { runnerFacts } from "./runner.ts";
 
 export type Gathered = { facts: Facts; here: Here | undefined };
 
-export async function gather(): Promise<Gathered> {
+/** With `ci`, also what a CI runner needs. */
+export async function gather(ci = false): Promise<Gathered> {
   const here = await refusable(() => openHere());
   if ("refused" in here) return withoutRepository(here.refused);
   const { root } = here.repository;
@@ -41,7 +43,8 @@ export async function gather(): Promise<Gathered> {
     places,
     settings: "refused" in settings ? undefined : settings,
   });
-  return { facts: { machine, repository: await repositoryFacts(here, settings) }, here };
+  const runner = ci && !("refused" in settings) ? await runnerFacts(here, settings) : undefined;
+  return { facts: { machine, runner, repository: await repositoryFacts(here, settings) }, here };
 }
 
 /** Without git no repository can be identified. */

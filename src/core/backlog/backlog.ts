@@ -120,7 +120,8 @@ function wayBack(cameFrom: ReadonlyMap<string, string>, end: string, start: stri
   return way;
 }
 
-function byPriority(one: Work, other: Work): number {
+/** Those that a person has named come in the order of their names, then urgent ones, then older ones. */
+export function byPriority(one: Work, other: Work): number {
   return (
     (one.place ?? 0) - (other.place ?? 0) ||
     rankOf(one.priority) - rankOf(other.priority) ||

@@ -5,15 +5,17 @@ import { isOlder } from "../session/version.ts";
 import { roles } from "../settings/agent-kinds.ts";
 import type { AgentFacts, Facts, FolderFacts, MachineFacts, RepositoryFacts } from "./facts.ts";
 import type { Finding } from "./finding.ts";
+import { withRunner } from "./runner.ts";
 
 /** All findings, by area. */
-export function diagnose({ machine, repository }: Facts): Finding[] {
-  return [
+export function diagnose({ machine, repository, runner }: Facts): Finding[] {
+  const all = [
     ...ofPrograms(machine),
     ...machine.folders.map(ofFolder),
     ...(machine.agents ? ofAgents(machine.agents) : []),
     ...(repository ? ofRepository(repository) : []),
   ];
+  return runner ? withRunner(all, runner) : all;
 }
 
 /** The exit status of a diagnosis; notes do not count. */

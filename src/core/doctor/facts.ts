@@ -3,6 +3,7 @@ import type { Advice } from "../error/hint-schema.ts";
 import type { HomeAhead } from "../home/home-files.ts";
 import type { BaselineSeen } from "../relay/baseline.ts";
 import type { Behind } from "../relay/behind.ts";
+import type { RunnerFacts } from "./runner.ts";
 import type { Sandbox } from "../settings/settings.ts";
 
 /** The message of an error, and its remedy. */
@@ -78,8 +79,10 @@ export type RepositoryFacts = {
   clones: readonly LeftClone[];
 };
 
+/** `runner`: what a CI runner needs, if that was asked. */
 export type Facts = {
   machine: MachineFacts;
+  runner?: RunnerFacts | undefined;
   /** The repository, or why there is none: `outside` means that the folder is in no repository. Undefined without git. */
   repository?: RepositoryFacts | { refused: Refusal; outside: boolean };
 };

@@ -8,6 +8,7 @@ import { unsetWords } from "../report/given.ts";
 import { diskSpace, short } from "../text/figures.ts";
 import { shellWord } from "../text/shell.ts";
 import type { Finding, Rule, Values } from "./finding.ts";
+import { mends, sandboxCommands } from "./runner.ts";
 
 /** All good findings of one area share a line. */
 export type Area = "machine" | "folders" | "agents" | "repository" | "relays";
@@ -51,6 +52,10 @@ const nameOf = (folder: keyof typeof folders): string => translated(folders[fold
 
 const heal = [{ do: "heal" }] as const;
 const byHand = (what: string): Hint => [[{ do: "by_hand", what }]];
+
+/** Git's commands on one line. */
+const mendWords = (commands: readonly (readonly string[])[]): string =>
+  commands.map((args) => ["git", ...args].map(shellWord).join(" ")).join(" && ");
 
 const rows: { [R in Rule]: (values: Values[R]) => Row } = {
   node: ({ version }) => ({ area: "machine", words: `Node ${version}` }),
@@ -145,6 +150,62 @@ const rows: { [R in Rule]: (values: Values[R]) => Row } = {
       ? t`red on ${base} (${short(commit)}): ${failed.join("; ")}; the same failures count against nobody`
       : t`set-up or checks cannot run in a clone of ${base} (${short(commit)}): ${failed.join("; ")}`,
     fix: t`fix it on ${base}, and commit that`,
+  }),
+  ci_ready: () => ({ area: "repository", words: t`a CI runner can work on relays here` }),
+  ci_remote: ({ remote }) => ({
+    words: t`there is no remote ${remote}: a CI runner has nothing to claim and to push to`,
+    fix: `git remote add ${shellWord(remote)} URL`,
+  }),
+  ci_shallow: (one) => ({
+    words: t`this checkout is shallow: relays need the whole history`,
+    fix: mendWords(mends.ci_shallow(one)),
+    safe: true,
+  }),
+  ci_base: (one) => ({
+    words: t`this checkout has no branch ${one.base}`,
+    fix: mendWords(mends.ci_base(one)),
+    safe: true,
+  }),
+  ci_untracked: (one) => ({
+    words: t`branch ${one.base} tracks no branch of ${one.remote}`,
+    fix: mendWords(mends.ci_untracked(one)),
+    safe: true,
+  }),
+  ci_detached: ({ base }) => ({
+    words: t`a commit is checked out, and no branch: the settings in force are those of that commit`,
+    fix: `git checkout ${shellWord(base)}`,
+  }),
+  ci_identity: () => ({
+    words: t`git does not know who commits: monoco's commits are by monoco@localhost`,
+    fix: `git config --global user.name monoco && git config --global user.email monoco@example.com`,
+  }),
+  ci_sandbox: () => ({
+    words: t`bubblewrap does not work here: a run with --remote is refused in a CI runner`,
+    fix: sandboxCommands,
+  }),
+  ci_sandbox_none: () => ({
+    words: t`sandbox: none: a run with --remote is refused in a CI runner`,
+    fix: t`set sandbox: bwrap in monoco.yaml, and commit that`,
+  }),
+  ci_host_missing: ({ program }) => ({
+    words: t`${program} is not on the PATH: no pull request can be opened`,
+    fix: `sudo apt-get install -qq -y ${program}`,
+  }),
+  ci_host_logged_out: ({ program }) => ({
+    words: t`${program} is not logged in: no pull request can be opened`,
+    fix:
+      program === "gh" ? t`set GH_TOKEN in the step's env` : t`set GITLAB_TOKEN in the project's variables`,
+  }),
+  ci_push: ({ remote, program, said }) => ({
+    words: t`${remote} takes no push of a relay: ${said}`,
+    fix: program === "gh" ? "gh auth setup-git" : t`set GITLAB_TOKEN in the project's variables`,
+  }),
+  ci_workflow: ({ service, paths }) => ({
+    words:
+      paths.length > 0
+        ? t`this monoco would write it otherwise: ${paths.join(", ")}`
+        : t`there is no workflow file for CI runners`,
+    fix: [[{ do: "init_ci", service }]],
   }),
   hidden: (hidden) => ({ words: hiddenWords(hidden), fix: showsWords([hidden.path]) }),
   fallback_refused: (one) => ({ words: refusedWords(one), fix: one.hint }),

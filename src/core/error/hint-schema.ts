@@ -25,6 +25,8 @@ const stepSchema = z.discriminatedUnion("do", [
   z.object({ do: z.literal("move"), by: z.string(), ...issue }),
   z.object({ do: z.literal("import"), from: z.string(), as: z.string().optional() }),
   z.object({ do: z.enum(["create", "init", "list_settings", "lint", "heal", "update"]), ...note }),
+  /** The workflow files of a CI service. */
+  z.object({ do: z.literal("init_ci"), service: z.enum(["github", "gitlab"]) }),
   /** `where`: the place that sets the setting. */
   z.object({ do: z.literal("raise"), setting: z.string(), where: z.string() }),
   /** A step that no command of monoco does. */
