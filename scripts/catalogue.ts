@@ -51,6 +51,8 @@ const notSaid: ReadonlySet<string> = new Set([
   "--grep=This reverts commit [0-9a-f]{7}",
   // The error of a git that printed nothing; a journal quotes it.
   "exit status {0}",
+  // The name of a slot.
+  "named ci-{0}",
   // Commands.
   "git switch {0}",
   "git branch -m {0} OTHER",

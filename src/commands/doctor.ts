@@ -1,7 +1,7 @@
 /** monoco doctor: reports faults with their fixes; --fix applies the fixes that lose nothing. */
 import { fixSafe } from "../app/doctor/fix.ts";
 import { gather } from "../app/doctor/gather.ts";
-import { openHere } from "../app/here.ts";
+import { isOutside, openHere } from "../app/here.ts";
 import type { Here } from "../app/here.ts";
 import { currentSession, refuseFromWithin } from "../app/session-context.ts";
 import { diagnose, exitStatusOf } from "../core/doctor/doctor.ts";
@@ -14,8 +14,7 @@ import { fixWords, renderDoctor } from "../views/doctor.ts";
 import { printJson } from "../views/json.ts";
 
 export async function doctor(flags: { fix: boolean; ci: boolean; json: boolean }): Promise<number> {
-  // Outside a repository no runner can work.
-  if (flags.ci) await openHere();
+  if (flags.ci && isOutside(io().cwd)) await openHere();
   const { facts, here } = await gather(flags.ci);
   let findings = diagnose(facts);
   let fixed: Finding[] = [];

@@ -34,7 +34,7 @@ const plan = verb({
   about: "which issues of the base a worker can begin now, urgent ones first",
   args: [["[ID...]", "only these, also if their relay waits for a person"]],
   options: {
-    remote: flag("by the relays of the remote; so where `remote` is set"),
+    remote: flag("by the relays of the remote; so where `remote.runs` is set"),
     max: countOr("<n>", 256, "issues at most, which is what a matrix of GitHub takes"),
     ids: flag("print nothing but the ids, one a line"),
     json: flag("print JSON, as the matrix of a workflow"),

@@ -5,12 +5,11 @@ import type { Seen } from "../../core/ci/ready.ts";
 import { unlessRefused } from "../../core/error/attempt.ts";
 import { replay } from "../../core/journal/state.ts";
 import { t } from "../../core/language/translate.ts";
-import { parseLease } from "../../core/lease/lease.ts";
 import { phaseOf } from "../../core/relay/phase.ts";
 import type { Phase } from "../../core/relay/phase.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { fetchRemote, listRemote } from "../../git/carry/remote.ts";
-import { gitOr } from "../../git/git.ts";
+import { readLease } from "../../git/carry/lease.ts";
 import { refs } from "../../git/refs.ts";
 import { systemClock } from "../../relay/clock.ts";
 import { parseJournal, readJournal } from "../../store/journal.ts";
@@ -95,7 +94,7 @@ async function remoteRelays(here: Here, settings: Settings): Promise<Look> {
     const text = journal ? (await textsIn(git, journal).catch(() => [])).join("") : "";
     return {
       state: text ? unlessRefused(() => replay(parseJournal(text, `${prefix}/${issue}/journal`))) : undefined,
-      lease: lease ? parseLease(await gitOr(git(["log", "-1", "--format=%B", lease]), "")) : undefined,
+      lease: lease === undefined ? undefined : await readLease(git, lease),
       letters: [...listed.keys()].some((name) => name.startsWith(`${issue}/letters/`)),
     };
   };

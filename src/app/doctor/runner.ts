@@ -37,7 +37,6 @@ export async function runnerFacts(here: Here, settings: Settings): Promise<Runne
       none: url === "",
       refuses: url === "" ? undefined : await tryPush(here, settings),
     },
-    shallow: (await asked("rev-parse", "--is-shallow-repository")) === "true",
     detached: (await branchIn(worktree)) === undefined,
     branch: there === undefined ? "missing" : upstream === "" ? "untracked" : "tracks",
     identity: (await runAsPerson("git", ["config", "user.email"], run)).exitCode === 0,
@@ -60,13 +59,11 @@ export async function runnerFacts(here: Here, settings: Settings): Promise<Runne
 /** Whether git has mended it. */
 export async function mend({ repository }: Here, finding: Finding): Promise<boolean> {
   const commands =
-    finding.rule === "ci_shallow"
-      ? mends.ci_shallow(finding)
-      : finding.rule === "ci_base"
-        ? mends.ci_base(finding)
-        : finding.rule === "ci_untracked"
-          ? mends.ci_untracked(finding)
-          : [];
+    finding.rule === "ci_base"
+      ? mends.ci_base(finding)
+      : finding.rule === "ci_untracked"
+        ? mends.ci_untracked(finding)
+        : [];
   for (const args of commands)
     if ((await runAsPerson("git", args, { cwd: repository.worktree, env: io().env })).exitCode !== 0)
       return false;

@@ -15,7 +15,7 @@ type Flags = { remote: boolean; max: number; ids: boolean; json: boolean };
 export async function plan(named: readonly string[], flags: Flags): Promise<number> {
   const here = await openHere();
   const settings = loadSettings(here);
-  const byRemote = flags.remote || settings.remote !== undefined;
+  const byRemote = flags.remote || settings.remote?.runs === true;
   const { ready, left } = await readyHere(here, named.map(validId), { ...settings, byRemote });
   const include = ready.slice(0, flags.max);
   if (flags.json) printJson({ include: include.map(short) });

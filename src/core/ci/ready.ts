@@ -14,8 +14,8 @@ export type Seen = {
   letters: boolean;
 };
 
-/** The place of work of an issue's CI job. The concurrency group of the workflow guarantees that it has one job at a time. */
-export const ciSlot = (issue: string): string => `ci-${issue}`;
+/** The slot of an issue's CI job, by its `MONOCO_SLOT`. The concurrency group of the workflow gives it one job at a time. */
+export const ciSlot = (issue: string): string => `named ci-${issue}`;
 
 /**
  * Why no worker should begin the issue now; undefined if one can. `asked`: a person named the issue, so it begins although its relay
@@ -29,8 +29,8 @@ export function whyNotNow(
   if (lease && lease.slot !== ciSlot(issue) && isLive(lease, nowMs))
     return t`${lease.who} on ${lease.host} works on it`;
   const opening = state?.opening;
-  if (!opening || letters || asked) return undefined;
-  const phase = phaseOf(state);
+  const phase = state ? phaseOf(state) : "none";
+  if (!opening || phase === "none" || letters || asked) return undefined;
   if (phase === "done") return t`its relay is done, and the base has not got its work yet`;
   if (phase === "cancelled") return t`its relay is cancelled`;
   if (opening.halted) return t`it waits for a person: ${becauseOf(opening.halted.reason)}`;

@@ -49,7 +49,6 @@ export type Values = {
   journal_damaged: Refusal & { issue: string };
   ci_ready: object;
   ci_remote: { remote: string };
-  ci_shallow: { remote: string };
   ci_base: { base: string; remote: string };
   ci_untracked: { base: string; remote: string };
   ci_detached: { base: string };

@@ -156,11 +156,6 @@ const rows: { [R in Rule]: (values: Values[R]) => Row } = {
     words: t`there is no remote ${remote}: a CI runner has nothing to claim and to push to`,
     fix: `git remote add ${shellWord(remote)} URL`,
   }),
-  ci_shallow: (one) => ({
-    words: t`this checkout is shallow: relays need the whole history`,
-    fix: mendWords(mends.ci_shallow(one)),
-    safe: true,
-  }),
   ci_base: (one) => ({
     words: t`this checkout has no branch ${one.base}`,
     fix: mendWords(mends.ci_base(one)),

@@ -6,7 +6,6 @@ export type RunnerFacts = {
   base: string;
   /** `none`: there is no such remote. `refuses`: git's words, where it takes no push of a relay. */
   remote: { name: string; none: boolean; refuses: string | undefined };
-  shallow: boolean;
   detached: boolean;
   branch: "missing" | "untracked" | "tracks";
   identity: boolean;
@@ -37,7 +36,6 @@ function ofRunner({ base, remote: to, sandbox, host, workflows, ...facts }: Runn
   const remote = to.name;
   const found: (Finding | false)[] = [
     to.none && { rule: "ci_remote", state: "bad", remote },
-    facts.shallow && { rule: "ci_shallow", state: "bad", remote },
     facts.branch === "missing" && { rule: "ci_base", state: "bad", base, remote },
     facts.branch === "untracked" && { rule: "ci_untracked", state: "note", base, remote },
     facts.detached && { rule: "ci_detached", state: "note", base },
@@ -65,7 +63,6 @@ const heads = (remote: string): string => `+refs/heads/*:refs/remotes/${remote}/
 
 /** The arguments of git for the faults that git mends and that lose nothing. */
 export const mends = {
-  ci_shallow: ({ remote }: { remote: string }) => [["fetch", "--unshallow", remote, heads(remote)]],
   ci_base: ({ base, remote }: { base: string; remote: string }) => [
     ["fetch", remote, heads(remote)],
     ["branch", "--track", base, `${remote}/${base}`],

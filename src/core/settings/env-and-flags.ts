@@ -20,6 +20,7 @@ export const otherVariables = [
   "MONOCO_AGENTS_DIR",
   "MONOCO_RECORD",
   "MONOCO_NOTICE",
+  "MONOCO_SLOT",
 ] as const;
 
 /** The variable of a key: MONOCO_LIMITS_SESSIONS_MAX for `limits.sessionsMax`. */
