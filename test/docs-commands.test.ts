@@ -363,6 +363,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   "monoco run FEAT-0001 --remote": "test/commands/lease.test.ts",
   "monoco run --all --remote": "test/commands/lease.test.ts",
   "monoco run FEAT-0001 --remote --until 5h": "test/commands/lease.test.ts",
+  "monoco plan --remote --json": "test/commands/plan.test.ts",
+  "monoco doctor --ci": "test/commands/doctor-ci.test.ts",
 };
 
 const linesOfDocs = [

@@ -141,7 +141,7 @@ const views = [
   "report, report --json, report --since 2020-01-01, stats, stats --json",
   "report --escapes, report --escapes --json, why evil.txt, why evil.txt:1 --json, why wide.txt",
   "verify, verify --no-run, verify --no-run --json",
-  "learnings, learnings --json, doctor, doctor --json, agent list, agent list --json",
+  "plan, plan --json, learnings, learnings --json, doctor, doctor --json, agent list, agent list --json",
   "run --all --dry-run, run --all --dry-run --json, config show, config show --json",
   "replay --policy calm.yaml, replay --policy calm.yaml --json, report --html out.html",
   ...["FEAT-0001", "FEAT-0002", "FEAT-0003"].flatMap((id) => [

@@ -1,7 +1,7 @@
 /** The issues of the base that a worker can begin now, by the relays of this clone, or by those of the remote. */
 import { byId, byPriority, missingOf } from "../../core/backlog/backlog.ts";
-import { whyNotNow } from "../../core/ci/ready.ts";
-import type { Seen } from "../../core/ci/ready.ts";
+import { whyNotNow } from "../../core/lease/ready.ts";
+import type { Seen } from "../../core/lease/ready.ts";
 import { unlessRefused } from "../../core/error/attempt.ts";
 import { replay } from "../../core/journal/state.ts";
 import { t } from "../../core/language/translate.ts";
@@ -54,12 +54,12 @@ export async function readyHere(
     const seen = await seenOf(issue);
     const relay = seen.state ? phaseOf(seen.state) : "none";
     const { open } = missingOf(backlog, work);
-    const because =
+    const why =
       whyNotNow(seen, { issue, nowMs: systemClock.nowMs(), asked: ids.includes(issue) }) ??
       // A relay that has begun waits for no other issue.
       (relay === "none" && open.length > 0 ? t`it waits for ${open.join(", ")}` : undefined);
-    if (because === undefined) ready.push({ issue, title, relay });
-    else left.push({ issue, because });
+    if (why === undefined) ready.push({ issue, title, relay });
+    else left.push({ issue, because: why });
   }
   return { ready, left };
 }

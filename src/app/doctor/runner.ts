@@ -2,7 +2,7 @@
 import { hasBubblewrap } from "../../agents/sandbox.ts";
 import type { Finding } from "../../core/doctor/finding.ts";
 import { mends } from "../../core/doctor/runner.ts";
-import type { RunnerFacts } from "../../core/doctor/runner.ts";
+import type { RunnerFacts } from "../../core/doctor/facts.ts";
 import { attempt } from "../../core/error/attempt.ts";
 import { roles } from "../../core/settings/agent-kinds.ts";
 import { sandboxOf } from "../../core/settings/settings.ts";

@@ -4,8 +4,10 @@ import type { Waiver } from "../../core/journal/event.ts";
 import type { Settled } from "../../core/settings/layers.ts";
 import type { QueueFlags, RunQueue } from "../../app/queue/queue.ts";
 import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
+import { refuseUnsafeRunner } from "../../app/ci/runner.ts";
 import { openHere } from "../../app/here.ts";
 import { settledHere } from "../../app/settings.ts";
+import { io } from "../../io/io.ts";
 import type { Here } from "../../app/here.ts";
 import { tellNotices } from "./notices.ts";
 import { t } from "../../core/language/translate.ts";
@@ -58,6 +60,7 @@ export async function runHere(
   refuseFromWithin(here.repository);
   const set = [...(flags.set ?? []), ...(flags.remote ? ["remote.runs=true"] : [])];
   const settled = settledHere(here, { ...flags, set });
+  if (settled.settings.remote?.runs) refuseUnsafeRunner(settled.settings, io().env);
   tellNotices(settled.settings);
   return { here, settled };
 }

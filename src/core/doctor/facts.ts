@@ -3,7 +3,6 @@ import type { Advice } from "../error/hint-schema.ts";
 import type { HomeAhead } from "../home/home-files.ts";
 import type { BaselineSeen } from "../relay/baseline.ts";
 import type { Behind } from "../relay/behind.ts";
-import type { RunnerFacts } from "./runner.ts";
 import type { Sandbox } from "../settings/settings.ts";
 
 /** The message of an error, and its remedy. */
@@ -77,6 +76,22 @@ export type RepositoryFacts = {
   /** Relays that have no runner but a live session, with the process ids that the system reports. */
   orphans: readonly { issue: string; pids: readonly number[] }[];
   clones: readonly LeftClone[];
+};
+
+/** What a CI runner finds in its checkout and on its machine. */
+export type RunnerFacts = {
+  base: string;
+  /** `none`: there is no such remote. `refuses`: git's words, where it takes no push of a relay. */
+  remote: { name: string; none: boolean; refuses: string | undefined };
+  detached: boolean;
+  branch: "missing" | "untracked" | "tracks";
+  identity: boolean;
+  /** The sandboxes that the roles' settings ask for, and whether bubblewrap works here. */
+  sandbox: { asked: readonly Sandbox[]; works: boolean };
+  /** The command line of the host, and why it cannot be used. */
+  host: { program: "gh" | "glab"; refused: "missing" | "logged_out" | undefined };
+  /** Workflow files that this monoco would write otherwise, and that nobody has changed. */
+  workflows: { service: "github" | "gitlab"; paths: readonly string[]; none: boolean };
 };
 
 /** `runner`: what a CI runner needs, if that was asked. */

@@ -1,21 +1,6 @@
-/** What a checkout needs where a CI runner works on relays: its facts, their findings, and the git commands that mend it. */
-import type { Sandbox } from "../settings/settings.ts";
+/** What a checkout lacks where a CI runner works on relays, and the git commands that mend it. */
+import type { RunnerFacts } from "./facts.ts";
 import type { Finding } from "./finding.ts";
-
-export type RunnerFacts = {
-  base: string;
-  /** `none`: there is no such remote. `refuses`: git's words, where it takes no push of a relay. */
-  remote: { name: string; none: boolean; refuses: string | undefined };
-  detached: boolean;
-  branch: "missing" | "untracked" | "tracks";
-  identity: boolean;
-  /** The sandboxes that the roles' settings ask for, and whether bubblewrap works here. */
-  sandbox: { asked: readonly Sandbox[]; works: boolean };
-  /** The command line of the host, and why it cannot be used. */
-  host: { program: "gh" | "glab"; refused: "missing" | "logged_out" | undefined };
-  /** Workflow files that this monoco would write otherwise, and that nobody has changed. */
-  workflows: { service: "github" | "gitlab"; paths: readonly string[]; none: boolean };
-};
 
 /** Rules of the general diagnosis that a runner has rules of its own for. */
 const replaced: readonly string[] = [

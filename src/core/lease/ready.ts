@@ -1,5 +1,5 @@
 /** What a worker can begin now: the issues of a plan, by what is known of their relays. */
-import type { Lease } from "../lease/lease.ts";
+import type { Lease } from "./lease.ts";
 import type { RelayState } from "../journal/relay-state.ts";
 import { becauseOf } from "../reason/reason.ts";
 import { phaseOf } from "../relay/phase.ts";

@@ -1,7 +1,7 @@
 /** What a worker can begin now, by the lease of an issue's relay, by what its journal says, and by letters. */
 import { expect, test } from "vitest";
-import { whyNotNow } from "../../../src/core/ci/ready.ts";
-import type { Seen } from "../../../src/core/ci/ready.ts";
+import { whyNotNow } from "../../../src/core/lease/ready.ts";
+import type { Seen } from "../../../src/core/lease/ready.ts";
 import { replay } from "../../../src/core/journal/state.ts";
 import type { Lease } from "../../../src/core/lease/lease.ts";
 import {
