@@ -12,7 +12,7 @@ import { MonocoError } from "../core/error/error.ts";
 import type { Advice } from "../core/error/hint-schema.ts";
 import { behindRemedy, behindWords } from "../core/relay/behind.ts";
 import { roles } from "../core/settings/agent-kinds.ts";
-import type { Waiver } from "../core/journal/event.ts";
+import type { EventOf, Waiver } from "../core/journal/event.ts";
 import { loopPrefix } from "../core/issue/name.ts";
 import { closeIssue } from "../core/issue/edit.ts";
 import { parseIssue } from "../core/issue/issue.ts";
@@ -72,22 +72,29 @@ export async function openOrResume(
   if (open && !(issueFile && isUnbegun(open))) return resume(relay, terms, issueFile);
   if (!issueFile) throw new MonocoError("bug", t`opening needs the issue's file`);
   const issue = issueFile.issue ?? (await canOpen(relay, terms, issueFile));
-  const { path, text, baseCommit, loop } = issueFile;
-  const { settled, preset } = inForce(terms, { issue, loop });
-  const { settings, origins } = settled;
+  const { baseCommit, loop } = issueFile;
+  const pinned = termsNow(terms, { ...issueFile, issue });
+  const { base, clones } = pinned.settings;
   const git = relay.repository.git;
   discardClones(relay);
-  const held = settings.clones === "borrowed";
+  const held = clones === "borrowed";
   if (relay.state.seq === 0) await setSessionsAside(git, relay.issue, relay.nowMs());
   await startRefs(git, relay.issue, { baseCommit, held, atMs: relay.nowMs() });
-  relay.record({
-    type: "relay.opened",
-    issue: relay.issue,
+  const ofLoop = loop ? { loop } : {};
+  relay.record({ type: "relay.opened", issue: relay.issue, base, baseCommit, ...pinned, ...ofLoop });
+}
+
+/** The terms by which a relay opens now, or is taken over from another machine. */
+export function termsNow(
+  terms: Terms,
+  { issue, path, text, loop }: Omit<FoundIssue, "baseCommit"> & { issue: Issue },
+): NonNullable<EventOf<"relay.pulled">["terms"]> {
+  const { settled, preset } = inForce(terms, { issue, loop });
+  const { settings, origins } = settled;
+  return {
     title: issue.title,
     contract: { path, text, sha256: hash("sha256", text) },
-    base: settings.base,
-    baseCommit,
-    branch: workBranch(settings.finish.branch, { id: relay.issue, title: issue.title }),
+    branch: workBranch(settings.finish.branch, issue),
     settings,
     settingsSha256: hash("sha256", JSON.stringify(settings)),
     origins: placesOfAll(origins),
@@ -95,9 +102,8 @@ export async function openOrResume(
     ...(terms.settled.policy === undefined ? {} : { policy: terms.settled.policy }),
     roleTexts: terms.roleTexts,
     ...(issue.criticality ? { criticality: issue.criticality } : {}),
-    ...(loop ? { loop } : {}),
     ...waivedOf(terms, issue),
-  });
+  };
 }
 
 /** `--without-criteria` has no effect on an issue that has criteria. */
@@ -220,7 +226,7 @@ function placesOfAll(origins: Settled["origins"]): Record<string, string> {
 }
 
 /** Removes the clones; a clone with what may be the only copy of its commits is renamed instead. */
-export function discardClones(relay: Relay): void {
+export function discardClones(relay: Pick<Relay, "places" | "nowMs">): void {
   const { workspace, workspaceUsed } = relay.places;
   // This file means that a session's end was not recorded (the journal was lost, say), so its commits may be in no other place.
   if (existsSync(workspaceUsed) && existsSync(workspace))

@@ -47,7 +47,17 @@ export async function openTwoClones(
   );
   const other = join(place.around, "other");
   await place.sandbox.git(place.around, "clone", "--quiet", bare, other);
-  const cloneIn = (folder: string): Clone => ({
+  return {
+    place,
+    bare,
+    a: cloneAt(place, place.project),
+    b: cloneAt(place, other),
+    there: (command) => place.sandbox.sh(bare, command),
+  };
+}
+
+export function cloneAt(place: Place, folder: string): Clone {
+  return {
     folder,
     monoco: (args, more) => place.sandbox.monoco(args.split(" "), { cwd: folder, ...more }),
     sh: (command) => place.sandbox.sh(folder, command),
@@ -56,13 +66,6 @@ export async function openTwoClones(
       eventsOf(folder, issue).filter(
         (event): event is Extract<RelayEvent, { type: T }> => event.type === type,
       ),
-  });
-  return {
-    place,
-    bare,
-    a: cloneIn(place.project),
-    b: cloneIn(other),
-    there: (command) => place.sandbox.sh(bare, command),
   };
 }
 

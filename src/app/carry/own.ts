@@ -1,7 +1,7 @@
 /** What this clone has of a relay to carry: commits by the names that they have on the remote below the relay's id. */
 import { isGivenOnce } from "../../core/carry/sides.ts";
 import type { Carried } from "../../core/carry/sides.ts";
-import { replay } from "../../core/journal/state.ts";
+import { isPulled, replay } from "../../core/journal/state.ts";
 import type { RemoteSettings } from "../../core/settings/finish-schema.ts";
 import type { Remote } from "../../git/carry/remote.ts";
 import { packerEnv } from "../../git/carry/packer.ts";
@@ -61,7 +61,7 @@ async function journalPacked(here: Here, issue: string, locked: Locked): Promise
   if (locked && hasBegun(path)) {
     const journal = locked === true ? openJournal(path) : locked;
     // Otherwise the copy is what was pulled.
-    if (journal.events().at(-1)?.type !== "relay.pulled")
+    if (!journal.events().slice(-1).some(isPulled))
       await keepJournalCopy({ repository, issue, journal, onProgress: () => undefined });
     if (locked === true) journal.close();
   }

@@ -87,7 +87,7 @@ async function waitsAgain(carrier: Carrier, issue: string, there: Commits): Prom
  * A kill between two steps leaves a relay that the next pull, or run, goes on with: the hand-over names a commit that is
  * fetched, and the journal is replaced by one that begins with it.
  */
-async function takeTheirs(carrier: Carrier, issue: string, compared: Compared): Promise<Outcome> {
+export async function takeTheirs(carrier: Carrier, issue: string, compared: Compared): Promise<Outcome> {
   const { here } = carrier;
   const { git, root } = here.repository;
   const { own, there } = compared;
@@ -103,11 +103,7 @@ async function takeTheirs(carrier: Carrier, issue: string, compared: Compared): 
     const state = journal === undefined ? undefined : await readPulled(carrier, { issue, journal, pulled });
     const given = await handOverOf(carrier, issue, { there, state });
     if (given) keepHandOver(all, given);
-    const replaced = await replacedIn(git, { newer: there, older: own });
-    const kept = replaced.map(({ name, commit }) => ({
-      commit,
-      ref: aliasOf(refs.earlier(issue, `${systemClock.nowMs()}/${name}`), commit),
-    }));
+    const kept = await keptHere(carrier, issue, compared);
     const moves = [...kept.map(({ ref, commit: to }) => ({ ref, to })), ...movesTo(carrier, issue, compared)];
     if (!(await moveRefs(git, moves))) {
       dropHandOver(all, issue);
@@ -128,19 +124,29 @@ async function takeTheirs(carrier: Carrier, issue: string, compared: Compared): 
   }
 }
 
-/**
- * Writes a pulled journal to the file `pulled`, and ends it there: whoever may push could have written it. Returns what it says;
- * throws `input` if it is none, is damaged, or of a newer monoco.
- */
-async function readPulled(
+/** A pulled journal, and the file that it is to be written to. */
+export type Pulled = { issue: string; journal: string; pulled: string };
+
+/** Ends a pulled journal: whoever may push could have written it. Returns what it says; throws like `writePulled`. */
+async function readPulled(carrier: Carrier, of: Pulled): Promise<RelayState> {
+  const state = await writePulled(carrier, of);
+  const journal = openJournal(of.pulled);
+  const remote = carrier.remote.name;
+  journal.append(state.seq, { type: "relay.pulled", remote }, systemClock.nowMs());
+  journal.close();
+  return state;
+}
+
+/** Writes a pulled journal to its file. Returns what it says; throws `input` if it is none, is damaged, or of a newer monoco. */
+export async function writePulled(
   { here, remote }: Carrier,
-  { issue, journal: commit, pulled }: { issue: string; journal: string; pulled: string },
+  { issue, journal: commit, pulled }: Pulled,
 ): Promise<RelayState> {
   writeDurably(pulled, (await textsIn(here.repository.git, commit)).join(""));
-  let state: RelayState;
   try {
-    state = replay(readJournal(pulled));
+    const state = replay(readJournal(pulled));
     openingOf(state);
+    return state;
   } catch (error) {
     // The file is gone by the time that somebody reads of it.
     const ref = `${refs.there(issue)}/journal`;
@@ -149,10 +155,6 @@ async function readPulled(
       hint: t`git log -p ${ref} shows it`,
     });
   }
-  const journal = openJournal(pulled);
-  journal.append(state.seq, { type: "relay.pulled", remote: remote.name }, systemClock.nowMs());
-  journal.close();
-  return state;
 }
 
 function movesTo(carrier: Carrier, issue: string, compared: Compared): RefMove[] {
@@ -165,6 +167,15 @@ function movesTo(carrier: Carrier, issue: string, compared: Compared): RefMove[]
     ...onceMoves(carrier, issue, compared),
     ...seenMoves(refs.seen(issue, carrier.remote.name), { seen, now: there }),
   ];
+}
+
+/** What is replaced here, under the refs that keep it. */
+export async function keptHere({ here }: Carrier, issue: string, { own, there }: Compared): Promise<Kept[]> {
+  const replaced = await replacedIn(here.repository.git, { newer: there, older: own });
+  return replaced.map(({ name, commit }) => ({
+    commit,
+    ref: aliasOf(refs.earlier(issue, `${systemClock.nowMs()}/${name}`), commit),
+  }));
 }
 
 /** What the next push replaces, under the names that it keeps it by. */

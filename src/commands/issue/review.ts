@@ -226,7 +226,7 @@ async function dossier(
   }
   for (const result of submission.checks?.results ?? []) {
     const log = join(relay, result.log);
-    if (result.exitCode !== 0 && existsSync(log))
+    if (result.exitCode !== 0 && result.log !== "" && existsSync(log))
       parts.push(
         `${paint("bad", plainLine(result.command))}\n${plain(readFileSync(log, "utf8").slice(-1_000))}\n`,
       );

@@ -11,9 +11,14 @@ export function replay(events: readonly RelayEvent[]): RelayState {
   return state;
 }
 
-/** The events that this clone recorded itself: those after the last pull of the journal. */
+/** The events that this clone recorded itself: those after the last pull of the journal. A relay that was taken over counts as its own. */
 export function recordedHere(events: readonly RelayEvent[]): readonly RelayEvent[] {
-  return events.slice(events.findLastIndex(({ type }) => type === "relay.pulled") + 1);
+  return events.slice(events.findLastIndex(isPulled) + 1);
+}
+
+/** Whether the journal up to this event is another clone's. */
+export function isPulled(event: RelayEvent): boolean {
+  return event.type === "relay.pulled" && !event.goesOn;
 }
 
 /** Folds one event into `state` in place, and returns it. */

@@ -119,7 +119,11 @@ function refusal(kind: RefusalKind, why: string, paths: readonly string[] = []):
   return { kind, why, ...(paths.length > 0 ? { paths: paths.slice(0, refusalPathsMax) } : {}) };
 }
 
-async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promise<Refusal | undefined> {
+/** Why a commit cannot be submitted, if it cannot. */
+export async function whatIsWrong(
+  relay: Relay,
+  { commit, by, session }: Submit,
+): Promise<Refusal | undefined> {
   const { git, root } = relay.repository;
   const { base, contract } = openingOf(relay);
   if (!(await commitOf(git, commit)))

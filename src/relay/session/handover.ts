@@ -1,7 +1,7 @@
 /** Makes the handoff of an ended session: completes the agent's own from facts, or generates all of it. */
 import { isOwnFolder } from "../../git/folders.ts";
 import { treeOf } from "../../git/repository.ts";
-import { writeAtomically } from "../../store/durable.ts";
+import { makeFolder, writeAtomically } from "../../store/durable.ts";
 import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type { ValuesOf } from "../../core/handoff/template-names.ts";
@@ -107,7 +107,8 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
     lint: [...lint, ...fitted.dropped.map((entry) => t`left out, over ${handoffBytes} bytes: ${entry}`)],
     resolved: resolvedOf(facts.issue),
   });
-  // People read this file; the journal has the text already.
+  // People read this file; the journal has the text already. The session may have run on another machine.
+  makeFolder(places.folder);
   writeAtomically(places.handoff, text);
 }
 

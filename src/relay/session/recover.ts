@@ -18,11 +18,7 @@ export async function recoverSession(relay: Relay): Promise<void> {
   const record = runningSession(relay.state);
   if (!record) return;
   const places = relay.places.session(record.session, record.role);
-  if (!(await endTree(relay.places, record))) {
-    throw new MonocoError("conflict", t`${relay.issue}: processes of its last session are still alive`, {
-      hint: t`end them (their environment names MONOCO_ISSUE=${relay.issue}), then run again`,
-    });
-  }
+  await endTreeOf(relay, record);
   // A Reviewer's verdict is never taken from a file.
   const said = record.role === "executor" ? readStream(relay, record, places.stream) : nothingSeen();
   const stoppedBy = { reason: "failure", because: { rule: "runner_died" }, cause: "runner_died" } as const;
@@ -40,6 +36,17 @@ export async function recoverSession(relay: Relay): Promise<void> {
     cutShort: false,
     begun: true,
     who: async () => undefined,
+  });
+}
+
+/** Like `endTree`; throws `conflict` if a process still holds the session's lock. */
+export async function endTreeOf(
+  { issue, places }: Pick<Relay, "issue" | "places">,
+  session: Parameters<typeof endTree>[1],
+): Promise<void> {
+  if (await endTree(places, session)) return;
+  throw new MonocoError("conflict", t`${issue}: processes of its last session are still alive`, {
+    hint: t`end them (their environment names MONOCO_ISSUE=${issue}), then run again`,
   });
 }
 

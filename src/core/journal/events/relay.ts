@@ -3,6 +3,7 @@ import { becauseOf } from "../../reason/reason.ts";
 import { short } from "../../text/figures.ts";
 import type { Envelope, EventOf, Waiver } from "../event.ts";
 import type { Opening, RelayState, SinceResume } from "../relay-state.ts";
+import { goOn } from "./go-on.ts";
 import type { RecordsOf } from "./record.ts";
 import type { relaySchemas } from "./relay-schema.ts";
 import { openingOf } from "./subject.ts";
@@ -63,15 +64,19 @@ export const relayRecords: RecordsOf<typeof relaySchemas> = {
     sentence: () => ["plain", t`cleared`],
   },
   "relay.pulled": {
-    fold: (state, { remote }) => {
+    fold: (state, event) => {
+      if (event.goesOn) return goOn(openingOf(state), { ...event, sessions: state.sessions });
+      const { remote } = event;
       if (state.opening) Object.assign(state.opening, { cleared: true, pulled: remote });
       // A session of another clone runs there, if at all.
       state.sessions = state.sessions.filter(({ ended }) => ended !== undefined);
       for (const session of state.sessions) session.elsewhere = true;
     },
-    sentence: ({ remote }) => [
+    sentence: ({ remote, goesOn }) => [
       "plain",
-      t`pulled from ${remote}: another clone recorded what is above, and nobody here has checked it; the next run opens anew`,
+      goesOn
+        ? t`taken over from ${remote}: it goes on with the settings of this machine, and is checked and reviewed here`
+        : t`pulled from ${remote}: another clone recorded what is above, and nobody here has checked it; the next run opens anew`,
     ],
   },
 };
