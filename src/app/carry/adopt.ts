@@ -69,8 +69,8 @@ export async function adoptRelay(carrier: Carrier, issue: string, given?: Terms)
 type Ready = { issue: string; pulled: string; isTheirs: boolean };
 
 /**
- * Replaces what is here. A kill between two steps leaves what the next take-over begins with: the journal comes last, and until
- * then nothing here contains the remote's.
+ * Replaces what is here. A kill between two steps leaves what the next take-over goes on with: the journal comes first, and until
+ * the refs follow, the remote's head is not here.
  */
 async function takeOver(
   carrier: Carrier,
@@ -86,6 +86,13 @@ async function takeOver(
   const nowMs = systemClock.nowMs();
   discardClones({ places, nowMs: () => nowMs });
   const kept = await keptHere(carrier, issue, compared);
+  setAside(carrier, issue, { before, after: readJournal(pulled), nowMs });
+  writeDurably(places.journal, readFileSync(pulled));
+  const journal = isTheirs ? there.get("journal") : undefined;
+  if (journal !== undefined) {
+    const tree = (await git(["rev-parse", "--verify", `${journal}^{tree}`])).trim();
+    await moveRef(git, refs.journal(issue), tree);
+  }
   const moves = [
     ...kept.map(({ ref, commit: to }) => ({ ref, to })),
     ...movesTo(carrier, issue, { compared, names, nowMs }),
@@ -94,13 +101,6 @@ async function takeOver(
   const all = repositoryPlaces(root, io().env);
   // What a plain pull has left to begin with is in the relay now.
   if (readHandOver(all, issue)?.remote !== undefined) dropHandOver(all, issue);
-  setAside(carrier, issue, { before, after: readJournal(pulled), nowMs });
-  writeDurably(places.journal, readFileSync(pulled));
-  const journal = isTheirs ? there.get("journal") : undefined;
-  if (journal !== undefined) {
-    const tree = (await git(["rev-parse", "--verify", `${journal}^{tree}`])).trim();
-    await moveRef(git, refs.journal(issue), tree);
-  }
   return { is: "pulled", commit, refs: moves.length, begins: false, journal: true, kept };
 }
 
