@@ -49,8 +49,8 @@ const bundle = await rolldown({
   // jsonc-parser's other form asks for its files in a way that no bundler sees.
   // js-yaml asks for a parser of JavaScript, for functions in YAML, which gray-matter refuses.
   resolve: { mainFields: ["module", "main"], alias: { esprima: false } },
-  // Its addon is found by the place of its own files.
-  external: ["fs-native-extensions"],
+  // The first finds its addon by the place of its own files; the second is installed only for a fleet.
+  external: ["fs-native-extensions", "pg-boss"],
   plugins: [placesKept],
   // pi-tui's editor and its Markdown stay out: an import of what is used has no other effect, which its manifest does not say.
   treeshake: { moduleSideEffects: [{ test: /\/(?:pi-tui|marked[^/]*)\//, sideEffects: false }] },

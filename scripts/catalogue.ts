@@ -61,6 +61,9 @@ const notSaid: ReadonlySet<string> = new Set([
   "git fetch --unshallow",
   "gh pr create {0}",
   "gh pr edit {0} --body-file {1}",
+  // Errors of pg-boss.
+  "pg-boss is not installed",
+  "pg-boss database requires migrations",
   "aws sso login --profile {0}",
   "git config --global user.name monoco && git config --global user.email monoco@example.com",
   "sudo apt-get install -qq -y {0}",

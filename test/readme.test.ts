@@ -82,7 +82,7 @@ function mentions(text: string): Mention[] {
       const plain = words.findIndex((word) => !/^[a-z-]+$/.test(word) || word.startsWith("-"));
       const named = words.slice(0, Math.min(2, plain < 0 ? words.length : plain));
       const command =
-        named[1] !== undefined && !["relay", "issue", "agent", "config", "hook"].includes(named[0]!)
+        named[1] !== undefined && !["relay", "issue", "agent", "config", "hook", "fleet"].includes(named[0]!)
           ? named[0]!
           : named.join(" ");
       return { command, flags: words.filter((word) => /^--?[a-z]/.test(word)) };

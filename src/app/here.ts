@@ -23,7 +23,13 @@ import { validId } from "./valid-id.ts";
 import { t } from "../core/language/translate.ts";
 
 /** The repository, the current folder, and the command, whose relays share one budget. */
-export type Here = { repository: Repository; cwd: string; run: Run };
+export type Here = {
+  repository: Repository;
+  cwd: string;
+  run: Run;
+  /** What sessions on the other machines of a fleet have used. */
+  elsewhere?: Others;
+};
 
 export async function openHere(cwd = io().cwd): Promise<Here> {
   const run = new OneRun();
@@ -50,10 +56,10 @@ export function placesFor(here: Here, issue: string): Places {
   return placesOf(repositoryPlaces(here.repository.root, io().env), validId(issue));
 }
 
-/** The usage of sessions that belong to no relay. */
+/** The usage of sessions that belong to no relay here. */
 export function othersHere(here: Here): Others {
   const { proposals } = repositoryPlaces(here.repository.root, io().env);
-  return () => proposalSpendings(proposals, systemClock.nowMs());
+  return () => [...proposalSpendings(proposals, systemClock.nowMs()), ...(here.elsewhere?.() ?? [])];
 }
 
 /** The issues whose relay has begun, in order. */

@@ -10,6 +10,8 @@ export const dryRun = flag("show what would be written, and write nothing");
 export const set = texts("<key=value>", "a setting for this run, as limits.sessionsMax=5; repeatable");
 export const session = count("<n>", "the session's number");
 
+export const database = text("<url>", "of a fleet: postgres://USER@HOST/NAME; MONOCO_DATABASE without it");
+
 /** The options of every command that runs relays. */
 export const running = {
   agent: { ...text("<name>", "play the Executor by this agent"), values: vendors },

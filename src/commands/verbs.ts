@@ -6,6 +6,7 @@ import { hook } from "./hook/verbs.ts";
 import { issue } from "./issue/verbs.ts";
 import { id, json, set } from "./options.ts";
 import { relay, replay, stats } from "./relay/verbs.ts";
+import { fleet, worker } from "./fleet/verbs.ts";
 import { demo, loop, run } from "./run/verbs.ts";
 import { count, countOr, flag, flagOff, text, textOr, verb } from "./verb.ts";
 import type { Group, Verb } from "./verb.ts";
@@ -199,6 +200,8 @@ export const verbs: readonly (Verb | Group)[] = [
   run,
   loop,
   plan,
+  worker,
+  fleet,
   relay,
   issue,
   agent,

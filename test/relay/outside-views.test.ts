@@ -172,6 +172,8 @@ const otherVerbs = new Set(
     "relay attach",
     // They are live: test/commands/hostile-text.test.ts looks at them.
     "watch, dashboard",
+    // They need a database: test/commands/fleet.test.ts looks at them.
+    "worker, fleet status, fleet migrate",
   ].flatMap((names) => names.split(", ")),
 );
 

@@ -108,6 +108,8 @@ export async function runOne(here: Here, issue: string, run: With): Promise<numb
     claim = claimed;
     relay = openClaimed(setup, claim, run);
     relays.add(relay);
+    // Whoever had the claim before may have merged the issue, or what it depends on.
+    await relay.shared?.follow();
     const given = givenHere(here, issue);
     if (flags.resume && phaseOf(relay.state) === "none" && !given)
       throw await noOpenRelay(here, issue, relay.state);
@@ -179,7 +181,8 @@ async function runOpened(relay: Relay, run: Opened): Promise<number | "comes_bac
   }
   const { opening } = relay.state;
   const issueFile = open && !(opening && isUnbegun(opening)) ? undefined : await run.find();
-  if (phase === "done" && issueFile && parseIssue(issueFile.text, issueFile.path).status === "closed") {
+  const mayBeDone = phase === "done" || (phase === "none" && relay.shared !== undefined);
+  if (mayBeDone && issueFile && parseIssue(issueFile.text, issueFile.path).status === "closed") {
     stop();
     const merged = relay.state.opening?.merged?.commit.slice(0, 8) ?? "";
     const outcome = relay.state.opening?.merged ? t`merged as ${merged}` : t`it is closed on the base`;

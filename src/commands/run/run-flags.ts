@@ -40,6 +40,10 @@ export type RunFlags = {
   detach?: boolean;
   /** Take a lease of each relay on the remote. */
   remote?: boolean;
+  /** Share the backlog with the workers of a fleet; implies `remote`. */
+  fleet?: boolean;
+  /** The address of the fleet's database. */
+  database?: string;
 };
 
 /** The repository of a run, and the settings in force there. */
@@ -47,7 +51,7 @@ export type InForce = { here: Here; settled: Settled };
 
 /** `opened` gets the repository before the settings are read. Throws `input` inside a session. */
 export async function runHere(
-  flags: Pick<RunFlags, "policy" | "set" | "agent" | "remote">,
+  flags: Pick<RunFlags, "policy" | "set" | "agent" | "remote" | "fleet">,
   opened?: (repository: Here["repository"]) => void,
 ): Promise<InForce> {
   if (currentSession()) {
@@ -58,7 +62,7 @@ export async function runHere(
   const here = await openHere();
   opened?.(here.repository);
   refuseFromWithin(here.repository);
-  const set = [...(flags.set ?? []), ...(flags.remote ? ["remote.runs=true"] : [])];
+  const set = [...(flags.set ?? []), ...(flags.remote || flags.fleet ? ["remote.runs=true"] : [])];
   const settled = settledHere(here, { ...flags, set });
   if (settled.settings.remote?.runs) refuseUnsafeRunner(settled.settings, io().env);
   tellNotices(settled.settings);

@@ -1,7 +1,6 @@
 /** monoco run and monoco resume: the runner, in the foreground, for one issue or several. */
 import type { Readable } from "node:stream";
-import { exitCodes } from "../../core/error/error.ts";
-import type { MonocoError } from "../../core/error/error.ts";
+import { exitCodes, MonocoError } from "../../core/error/error.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { systemClock } from "../../relay/clock.ts";
 import type { Relay } from "../../relay/relay.ts";
@@ -18,6 +17,7 @@ import { unlessRefused } from "../../core/error/attempt.ts";
 import { hiddenWords, lentWords, refusedWords, showsWords } from "../../core/home/home-files.ts";
 import { freshBase } from "../../app/fresh-base.ts";
 import { claimsBy } from "../../app/queue/claims.ts";
+import type { Claims } from "../../app/queue/claims.ts";
 import { followedBase } from "../../app/lease/base.ts";
 import { queueOf, resumed } from "../../app/queue/queue.ts";
 import type { RunQueue } from "../../app/queue/queue.ts";
@@ -29,6 +29,7 @@ import { relayOrHere } from "../../app/here.ts";
 import { noteRepository } from "../../app/live/everywhere.ts";
 import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
+import { joinedFleet } from "../fleet/joined.ts";
 import { keepGit } from "../../git/git.ts";
 import { runOne } from "./one-issue.ts";
 import type { Screen } from "../../views/terminal.ts";
@@ -43,50 +44,69 @@ export const worstFirst = [70, 2, 4, 3, 130, 1, 75, 0];
 /** Runs every issue to its rest, at most `jobs` at once; resolves to the exit code of the worst. */
 export async function run(ids: string[], flags: RunFlags): Promise<number> {
   if (!flags.detach) return runHereAndNow(ids, flags, () => undefined);
+  if (flags.database !== undefined)
+    throw new MonocoError("input", t`--database would be in the log of a run in the background`, {
+      hint: t`put the address in MONOCO_DATABASE`,
+    });
   const { detach } = await import("../background/detach.ts");
   return detach(ids, flags, (begins) => runHereAndNow(ids, flags, begins));
 }
 
 /** `begins` is called whenever a relay does something, or the run waits for work. */
 async function runHereAndNow(ids: string[], flags: RunFlags, begins: () => void): Promise<number> {
-  const kept: (() => void)[] = [];
+  const kept: (() => void | Promise<void>)[] = [];
   try {
     const nowMs = systemClock.nowMs();
     const untilMs = flags.until === undefined ? undefined : untilTime(flags.until, nowMs);
     const inForce = await runHere(flags, ({ root }) => kept.push(keepGit(root)));
+    const screen = openScreen(flags.json ? io().stderr : io().stdout);
+    const fleet = await joinedFleet(inForce, flags, screen);
+    if (fleet) kept.push(fleet.leave);
     let hasBegun = false;
     const noted = (): void => {
       if (!hasBegun) noteRepository(inForce.here);
       hasBegun = true;
       begins();
     };
-    return await runIssues(ids, { flags, inForce, nowMs, untilMs, begins: noted });
+    const { here } = fleet ?? inForce;
+    const around = fleet?.around ?? ((claims: Claims) => claims);
+    return await runIssues(ids, {
+      flags,
+      here,
+      settled: inForce.settled,
+      screen,
+      around,
+      nowMs,
+      untilMs,
+      begins: noted,
+    });
   } finally {
-    for (const leave of kept) leave();
+    for (const leave of kept.toReversed()) await leave();
   }
 }
 
-type Issues = {
+type Issues = InForce & {
   flags: RunFlags;
-  inForce: InForce;
+  screen: Screen;
+  /** Puts what claims an issue behind the queue of a fleet. */
+  around(claims: Claims): Claims;
   nowMs: number;
   untilMs: number | undefined;
   begins(): void;
 };
 
-async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs, begins }: Issues): Promise<number> {
-  const { here, settled } = inForce;
+async function runIssues(ids: string[], issues: Issues): Promise<number> {
+  const { flags, here, settled, screen, nowMs, untilMs, begins } = issues;
   const given = flags.resume && ids.length === 0 ? [await resumedHere(here)] : ids;
   const wanted = [...new Set(given.map(validId))];
   const { base } = settled.settings;
-  const screen = openScreen(flags.json ? io().stderr : io().stdout);
   const warn = (text: string): void => screen.line({ tone: "bad", text: t`warning: ${text}` });
-  const claims = claimsBy(here, settled.settings, warn);
+  const claims = issues.around(claimsBy(here, settled.settings, warn));
   const follow = followedBase(here, settled.settings);
   await follow?.();
   await freshen(here, base, { flags, screen });
   if (flags.update && given.length === 0 && !flags.all) return 0;
-  tellHome(inForce, screen);
+  tellHome(issues, screen);
   const onIdle = (): void => {
     tellRefused();
     tellIdle(base, { flags, screen });

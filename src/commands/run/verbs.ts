@@ -2,7 +2,7 @@
 import { languages } from "../../core/language/translate.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { isText } from "../../core/issue/name.ts";
-import { runEnds, running, runningIssues } from "../options.ts";
+import { database, runEnds, running, runningIssues } from "../options.ts";
 import { count, flag, flagIfGiven, text, textsIfGiven, verb } from "../verb.ts";
 import { t } from "../../core/language/translate.ts";
 
@@ -37,6 +37,8 @@ export const run = verb({
     remote: flag(
       "as one of several machines: take a lease on the remote, go on with what is there, push as it goes",
     ),
+    fleet: flag("with --all: share the backlog with the workers of a fleet, in their database"),
+    database,
     dryRun: flag("show what would run, by whom and within what, and change nothing"),
     ...runningIssues,
   },
@@ -49,6 +51,7 @@ export const run = verb({
     "monoco run --all --watch",
     "monoco run --all --detach",
     "monoco run FEAT-0001 --remote --until 5h",
+    "monoco run --all --fleet",
     "monoco run FEAT-0001 --agent codex --set limits.sessionsMax=5",
   ],
   ends: runEnds,

@@ -45,6 +45,11 @@ export const agentSchema = z
         .optional(),
       "`Name <mail@example.org>`, for a `Co-authored-by` trailer where this agent was an Executor: [docs/merging.md](merging.md#merge)",
     ),
+    fleetMax: setting(
+      z.number().int().positive().optional(),
+      "relays that a fleet runs at once, on all machines together, if this agent is the first of the Executor's list; agents that share an account share its places: [docs/fleet.md](fleet.md#limits)",
+      "relays",
+    ),
     state: setting(
       z.array(command).optional(),
       "folders and files that the agent keeps its login and conversations in, such as `~/.kimi`: its sessions can write them in a sandbox, set-up and checks cannot. [Known programs](agents.md#any-agent-that-speaks-the-agent-client-protocol) need none",

@@ -21,6 +21,7 @@ export const otherVariables = [
   "MONOCO_RECORD",
   "MONOCO_NOTICE",
   "MONOCO_SLOT",
+  "MONOCO_DATABASE",
 ] as const;
 
 /** The variable of a key: MONOCO_LIMITS_SESSIONS_MAX for `limits.sessionsMax`. */

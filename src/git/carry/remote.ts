@@ -21,12 +21,16 @@ export async function listRemote(
 /** Fetches by these refspecs, and removes local refs on their right side that the remote no longer has. */
 export async function fetchRemote({ name, run }: Remote, refspecs: readonly string[]): Promise<void> {
   const options = ["--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
-  const ran = await runAsPerson(
-    "git",
-    ["fetch", ...options, "--no-auto-maintenance", name, ...refspecs],
-    run,
-  );
-  if (ran.exitCode !== 0) throw await notReached({ name, run }, ran);
+  for (let tries = 1; ; tries += 1) {
+    const ran = await runAsPerson(
+      "git",
+      ["fetch", ...options, "--no-auto-maintenance", name, ...refspecs],
+      run,
+    );
+    if (ran.exitCode === 0) return;
+    // Another git in this clone moves the same ref at this moment.
+    if (tries >= 3 || !/cannot lock ref/.test(ran.stderr)) throw await notReached({ name, run }, ran);
+  }
 }
 
 /** Names the remote that is missing, or says why it does not answer. */

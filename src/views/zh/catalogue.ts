@@ -4,6 +4,7 @@ import ci from "./ci.json" with { type: "json" };
 import commands from "./commands.json" with { type: "json" };
 import doctor from "./doctor.json" with { type: "json" };
 import errors from "./errors.json" with { type: "json" };
+import fleet from "./fleet.json" with { type: "json" };
 import reasons from "./reasons.json" with { type: "json" };
 import settings from "./settings.json" with { type: "json" };
 import views from "./views.json" with { type: "json" };
@@ -13,6 +14,7 @@ export const catalogue: Catalogue = {
   ...commands,
   ...doctor,
   ...errors,
+  ...fleet,
   ...reasons,
   ...settings,
   ...views,

@@ -1,0 +1,93 @@
+/** A PostgreSQL of a test file's own: on a Unix socket in a temp folder, as a user that is not root, and gone with its tests. */
+import { chmodSync, chownSync, globSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execa } from "execa";
+import { afterAll, beforeAll } from "vitest";
+
+/** Debian keeps the programs of the server off the PATH. */
+const programs = globSync("/usr/lib/postgresql/*/bin").toSorted().at(-1);
+
+export const hasPostgres = programs !== undefined;
+
+/** PostgreSQL refuses to run as root. */
+const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+export type Postgres = {
+  /** The address of a new and empty database, with a password in it that the server does not ask for. */
+  database(): Promise<string>;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** What a statement of SQL prints, a row a line. */
+  sql(url: string, statement: string): Promise<string>;
+};
+
+/** The server of this test file, from its first test to its last. */
+export function openPostgres(): Postgres {
+  let folder = "";
+  let server: ReturnType<typeof serve> | undefined;
+  let databases = 0;
+  const program = (name: string): string => join(programs ?? "", name);
+  const serve = () => {
+    const set = ["listen_addresses=", "fsync=off", "max_connections=200"].flatMap((one) => ["-c", one]);
+    return execa(program("postgres"), ["-D", join(folder, "data"), "-k", folder, ...set], {
+      ...nobody,
+      reject: false,
+      stdin: "ignore",
+    });
+  };
+  const addressOf = (name: string): string =>
+    `postgres://tester:s3cr3t-password@/${name}?host=${encodeURIComponent(folder)}`;
+  const sql = async (url: string, statement: string): Promise<string> =>
+    (await execa(program("psql"), ["-XAtqc", statement, url], { stdin: "ignore" })).stdout;
+  const start = async (): Promise<void> => {
+    let why: string | undefined;
+    server = serve();
+    void server.then(({ stderr }) => (why = stderr));
+    for (;;) {
+      const asked = await execa(program("pg_isready"), ["-q", "-h", folder], { reject: false });
+      if (asked.exitCode === 0) return;
+      if (why !== undefined) throw new Error(why);
+    }
+  };
+  const stop = async (): Promise<void> => {
+    server?.kill("SIGQUIT");
+    await server;
+  };
+  beforeAll(async () => {
+    if (!hasPostgres) return;
+    folder = realpathSync(mkdtempSync(join(tmpdir(), "monoco-pg-")));
+    mkdirSync(join(folder, "data"), { mode: 0o700 });
+    chmodSync(folder, 0o755);
+    for (const path of [folder, join(folder, "data")])
+      if (nobody.uid !== undefined) chownSync(path, nobody.uid, nobody.gid);
+    const options = [
+      "-D",
+      join(folder, "data"),
+      "-U",
+      "tester",
+      "-A",
+      "trust",
+      "-N",
+      "--locale=C",
+      "-E",
+      "UTF8",
+    ];
+    await execa(program("initdb"), options, { ...nobody, cwd: folder });
+    await start();
+  });
+  afterAll(async () => {
+    await stop();
+    if (folder !== "") rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    start,
+    stop,
+    sql,
+    database: async () => {
+      const name = `fleet${++databases}`;
+      await sql(addressOf("postgres"), `CREATE DATABASE ${name}`);
+      return addressOf(name);
+    },
+  };
+}
