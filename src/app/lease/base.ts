@@ -39,16 +39,23 @@ export async function followBase({ repository }: Here, remote: Remote, base: str
   });
 }
 
-/** How often a remote run looks at the remote's base while a slot is free, ms. */
-const followMs = 30_000;
+/** The bounds of how often a remote run looks at the remote's base while a slot is free, ms. */
+const followMsMin = 2_000;
+const followMsMax = 30_000;
 
-/** Brings the base up to the remote's in a remote run, at most twice a minute; undefined in another run. */
-export function followedBase(here: Here, settings: Settings): (() => Promise<void>) | undefined {
+/** How often to look, when nothing has begun or ended here for so long and nothing can begin: what the others merge may let something begin. */
+export const followMs = (idleMs: number | undefined): number =>
+  idleMs === undefined ? followMsMax : Math.min(followMsMax, Math.max(followMsMin, idleMs / 4));
+
+export type Follow = (idleMs: number | undefined) => Promise<void>;
+
+/** Brings the base up to the remote's in a remote run, not more often than is due; undefined in another run. */
+export function followedBase(here: Here, settings: Settings): Follow | undefined {
   if (!settings.remote?.runs) return undefined;
   const { remote } = carrierHere(here, settings);
-  let lastMs = -followMs;
-  return async () => {
-    if (sinceBootMs() - lastMs < followMs) return;
+  let lastMs = -followMsMax;
+  return async (idleMs) => {
+    if (sinceBootMs() - lastMs < followMs(idleMs)) return;
     lastMs = sinceBootMs();
     await followBase(here, remote, settings.base);
   };

@@ -10,6 +10,7 @@ import { baseReader } from "../base-issues.ts";
 import type { BaseReader } from "../base-issues.ts";
 import { mayHaveRelay } from "../here.ts";
 import type { Here } from "../here.ts";
+import type { Follow } from "../lease/base.ts";
 import { planOf } from "./plan.ts";
 import type { Plan, PlanFlags, Refused } from "./plan.ts";
 import { leftToPerson, relaysSeen, rests } from "./rested.ts";
@@ -20,7 +21,7 @@ export type QueueFlags = PlanFlags & {
   /** Wait for new work when none is left; called whenever that wait begins. */
   onIdle?: (() => void) | undefined;
   /** Brings the base up to the remote's, at times. */
-  follow?: (() => Promise<void>) | undefined;
+  follow?: Follow | undefined;
 };
 
 /** The supposed end of an issue, for a look ahead. */
@@ -77,6 +78,8 @@ export class RunQueue {
   #queue: Queue;
   #isIdle = false;
   #changed = Promise.withResolvers<void>();
+  /** When an issue last began or ended here. */
+  #actedAtMs = systemClock.nowMs();
   /** The last look: its end and its commit of the base; `now` is a look under way. */
   #looked: { atMs: number; head: string; now?: Promise<void> | undefined };
 
@@ -130,6 +133,7 @@ export class RunQueue {
       else if (exitCode === exitCodes.input) became = { is: "refused", blob: this.#plan.blobOf(id) };
     } finally {
       this.#queue = put(this.#queue, id, became);
+      this.#actedAtMs = systemClock.nowMs();
       this.#changed.resolve();
       this.#changed = Promise.withResolvers();
     }
@@ -173,6 +177,7 @@ export class RunQueue {
     this.#isIdle = false;
     const [queue, taken] = begin(this.#queue, id, this.#of.seen(id).word);
     this.#queue = queue;
+    if (taken.again !== "back") this.#actedAtMs = systemClock.nowMs();
     return taken;
   }
 
@@ -190,8 +195,10 @@ export class RunQueue {
   }
 
   async #look(): Promise<void> {
+    const nowMs = systemClock.nowMs();
+    const idleMs = "start" in next(this.#queue, nowMs) ? undefined : nowMs - this.#actedAtMs;
     // Without an answer of the remote the run goes on with the base as it is.
-    await this.#of.follow?.().catch(() => undefined);
+    await this.#of.follow?.(idleMs).catch(() => undefined);
     const head = (await commitOf(this.#here.repository.git, `refs/heads/${this.#of.base}`)) ?? "";
     // A missing base is reported by the relay that needs it.
     if (head !== this.#looked.head && head !== "") this.#plan = await this.#of.look();

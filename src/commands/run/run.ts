@@ -103,7 +103,7 @@ async function runIssues(ids: string[], issues: Issues): Promise<number> {
   const warn = (text: string): void => screen.line({ tone: "bad", text: t`warning: ${text}` });
   const claims = issues.around(claimsBy(here, settled.settings, warn));
   const follow = followedBase(here, settled.settings);
-  await follow?.();
+  await follow?.(undefined);
   await freshen(here, base, { flags, screen });
   if (flags.update && given.length === 0 && !flags.all) return 0;
   tellHome(issues, screen);

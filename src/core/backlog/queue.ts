@@ -88,15 +88,17 @@ export function put(queue: Queue, id: string, now: Standing): Queue {
 }
 
 /**
- * The queue after the base and the journals are read again: a refused issue begins if its file has changed, and one that
- * rests goes on if a person has acted on it since.
+ * The queue after the base and the journals are read again: a refused issue begins if its file has changed, one that
+ * rests goes on if a person has acted on it since, and one that another process holds is done if the base has it.
  */
 export function look(
   queue: Queue,
   { plan, wordOf, nowMs }: { plan: Planned; wordOf: ReadonlyMap<string, Word>; nowMs: number },
 ): Queue {
   const standing = new Map(queue.standing);
+  const done = new Set(plan.works.flatMap(({ id, stands }) => (stands === "done" ? [id] : [])));
   for (const [id, was] of queue.standing) {
+    if (was.is === "back" && was.wait.held && done.has(id)) standing.set(id, { is: "done" });
     if (was.is === "refused" && plan.blobOf(id) !== was.blob) standing.delete(id);
     const word = was.is === "rests" ? wordOf.get(id) : undefined;
     if (!word || word.seq <= (queue.heard.get(id) ?? 0)) continue;

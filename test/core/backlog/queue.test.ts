@@ -132,6 +132,16 @@ describe("a look at the base and the journals", () => {
     expect(after({ is: "failed" }, seen({ A: answer }))).toEqual({ is: "failed" });
   });
 
+  test("takes an issue that another process holds for done once the base has it, and one that runs here not", () => {
+    const has = { ...seen(), plan: plan([work("A", [], "done"), work("B", ["A"])]) };
+    const held = { untilMs: 20, held: true };
+    expect(after(back(held), has)).toEqual({ is: "done" });
+    expect(next(look(queue(plan([A, B]), { A: back(held) }), has), 10)).toEqual({ start: "B" });
+    expect(after(back(held), seen())).toEqual(back(held));
+    expect(after(back({ untilMs: 20 }), has)).toEqual(back({ untilMs: 20 }));
+    expect(after({ is: "running" }, has)).toEqual({ is: "running" });
+  });
+
   test("waits for a relay that was resumed elsewhere", () => {
     const wait = { untilMs: 10, held: true };
     expect(after({ is: "rests" }, seen({ A: { ...answer, resumed: true } }))).toEqual({ is: "back", wait });
