@@ -200,17 +200,22 @@ describe("a relay that is cut off goes on in another clone, to the merge, with t
   const firsts = (events: readonly RelayEvent[], ...ends: ((event: RelayEvent) => boolean)[]): number[] =>
     ends.map((is) => events.findLastIndex((event) => is(event)) + 1);
 
-  test("in the midst of a session that had uncommitted work, and with its submission checked, reviewed and approved", async () => {
-    const met = await goesOnAfter((events) => [
-      ...firsts(
-        events,
-        (event) => event.type === "session.started" && event.session === 2,
-        (event) => event.type === "session.started" && event.role === "reviewer",
-        (event) => event.type === "merge.prepared",
-      ),
-    ]);
-    expect(met).toBe(3);
-  });
+  const timeout = 300_000;
+  test(
+    "in the midst of a session that had uncommitted work, and with its submission checked, reviewed and approved",
+    { timeout },
+    async () => {
+      const met = await goesOnAfter((events) => [
+        ...firsts(
+          events,
+          (event) => event.type === "session.started" && event.session === 2,
+          (event) => event.type === "session.started" && event.role === "reviewer",
+          (event) => event.type === "merge.prepared",
+        ),
+      ]);
+      expect(met).toBe(3);
+    },
+  );
 
   full("after any event", { timeout: 600_000 }, async () => {
     expect(
