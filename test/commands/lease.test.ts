@@ -10,11 +10,21 @@ import type { TwoClones } from "../support/two-clones.ts";
 
 const worksAndSubmits = [run("echo text > file.txt; git add -A; git commit -qm work"), { submit: true }];
 const story = { executor: [worksAndSubmits], reviewer: [approves] };
-/** The first Executor says that it is there, and then waits. */
-const waits = { executor: [[say("there"), waitFor("go")], worksAndSubmits], reviewer: [approves] };
+/** The first Executor of both clones says that it is there, and then waits; any other one works. */
+const waits = {
+  executor: [
+    [
+      run(
+        'test -e "$FIFOS/been" && exit; touch "$FIFOS/been"; f="$FIFOS/there"; mkfifo "$f" 2> /dev/null; echo here > "$f"; exec sleep 1000',
+      ),
+      ...worksAndSubmits,
+    ],
+  ],
+  reviewer: [approves],
+};
 
-/** A lease of six seconds: it is renewed after two, and its holder stops after 3.6 without an answer. */
-const short = { settings: "remote: { leaseMinutes: 0.1 }\n" };
+/** A lease of twelve seconds: it is renewed after four, and its holder stops after 7.2 without an answer. */
+const short = { settings: "remote: { leaseMinutes: 0.2 }\n" };
 
 const remoteRun = ["run", "FEAT-0001", "--remote"];
 
@@ -131,7 +141,7 @@ describe("a remote out of reach", () => {
   });
 
   test("is outlived by a healthy session: its lease is renewed many times", async () => {
-    const slow = { executor: [[run("sleep 9"), ...worksAndSubmits]], reviewer: [approves] };
+    const slow = { executor: [[run("sleep 15"), ...worksAndSubmits]], reviewer: [approves] };
     const two = await openTwoClones(slow, short);
     expect(await two.a.monoco("run FEAT-0001 --remote")).toMatchObject({ exitCode: 0 });
     expect(two.a.all("session.started")).toHaveLength(2);
