@@ -9,6 +9,9 @@ import type { Refusal } from "../relay/people/inbox.ts";
 import { openRelay } from "../relay/relay.ts";
 import type { Relay } from "../relay/relay.ts";
 import { dropMessage } from "../store/mailbox.ts";
+import { refuseElsewhere } from "./letters/there.ts";
+import { loadSettings } from "./settings.ts";
+import { isLocked } from "../store/lock.ts";
 import { tryRunnerLock } from "./runner-lock.ts";
 import { refuseFromWithin } from "./session-context.ts";
 import { layOut, setUpRelay } from "./wire.ts";
@@ -40,6 +43,7 @@ export async function deliver(
   refuseFromWithin(here.repository);
   refuseUnfit(body);
   const setup = setUpRelay(here, issue, unheard);
+  if (!isLocked(setup.places.runnerLock)) await refuseElsewhere(here, loadSettings(here), issue);
   layOut(here);
   const path = dropMessage(setup.places.inbox, body);
   let lock = tryRunnerLock(setup.places.runnerLock);

@@ -9,6 +9,7 @@ import { plainLine } from "../core/text/sanitize.ts";
 import { io } from "../io/io.ts";
 import { readHandOver } from "../store/handovers.ts";
 import { repositoryPlaces } from "../store/places.ts";
+import { onlyThere } from "./letters/there.ts";
 import { settledHere } from "./settings.ts";
 import { findIssueOnBase } from "./wire.ts";
 import { openHere, placesFor, relayOrHere } from "./here.ts";
@@ -42,7 +43,10 @@ export async function noOpenRelay(here: Here, issue: string, state?: RelayState)
     return error(t`${issue} has no open relay: ${what}`, [[{ do: "resume", issue, note: t`takes it up` }]]);
   }
   if (!issue.startsWith(loopPrefix)) {
-    const { base } = settledHere(here).settings;
+    const { settings } = settledHere(here);
+    const { base } = settings;
+    const there = state?.opening ? undefined : await onlyThere(here, settings, issue);
+    if (there) return there;
     const issueFile = await findIssueOnBase(here, issue, base);
     if (parseIssue(issueFile.text, issueFile.path).status === "closed")
       return error(t`${issue} is closed on ${base}: it has no open relay`, [moreWork(issue)]);

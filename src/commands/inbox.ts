@@ -28,6 +28,7 @@ export type InboxFlags = {
   stuck: boolean;
   idle: boolean;
   everywhere: boolean;
+  remote?: boolean;
 };
 
 const chosenBy: readonly (readonly [keyof InboxFlags, readonly Kind[]])[] = [
@@ -38,6 +39,7 @@ const chosenBy: readonly (readonly [keyof InboxFlags, readonly Kind[]])[] = [
 ];
 
 export async function inbox(flags: InboxFlags): Promise<number> {
+  if (flags.remote) return (await import("./there/look.ts")).inboxThere(flags);
   if (flags.everywhere) return inboxEverywhere(flags);
   const here = await hereOrHelp(flags.json || flags.ids);
   if (!here) return 0;
@@ -86,13 +88,13 @@ async function inboxEverywhere(flags: InboxFlags): Promise<number> {
   return code;
 }
 
-function width(): number {
+export function width(): number {
   const { isTTY, columns = 80 } = io().stdout;
   return isTTY ? Math.max(40, columns) : 80;
 }
 
 /** All items, or those of the kinds that the flags name. */
-function chosen({ items }: Overview, flags: InboxFlags): Item[] {
+export function chosen({ items }: Overview, flags: InboxFlags): Item[] {
   const kinds = chosenBy.flatMap(([flag, of]) => (flags[flag] ? of : []));
   return kinds.length === 0 ? items : items.filter(({ kind }) => kinds.includes(kind));
 }

@@ -6,6 +6,10 @@ import { t } from "../core/language/translate.ts";
 
 export const id = [["[ID]"]] as const;
 export const json = flag("print JSON");
+/** For a relay that runs on another machine. */
+export const elsewhere = flag(
+  "to a relay on another machine, by a ref of the remote: docs/remote.md#messages-by-refs",
+);
 export const dryRun = flag("show what would be written, and write nothing");
 export const set = texts("<key=value>", "a setting for this run, as limits.sessionsMax=5; repeatable");
 export const session = count("<n>", "the session's number");

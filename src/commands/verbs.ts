@@ -56,6 +56,7 @@ const inbox = verb({
     idle: flag("only what could go on and is run by nobody"),
     ids: flag("print nothing but the ids, one a line"),
     everywhere: flag("of all repositories in which monoco ran on this machine"),
+    remote: flag("of the relays on the remote, and who holds each: docs/remote.md#messages-by-refs"),
     json,
   },
   examples: ["monoco", "monoco inbox --all", "monoco inbox --approvals --ids", "monoco inbox --everywhere"],

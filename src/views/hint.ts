@@ -5,8 +5,8 @@ import type { RelayState } from "../core/journal/relay-state.ts";
 import { shellWord } from "../core/text/shell.ts";
 import { t } from "../core/language/translate.ts";
 
-/** `issue` names the issue if no relay is open. */
-type HintContext = Pick<RelayState, "opening"> & { issue?: string };
+/** `issue` names the issue if no relay is open; `remote`: the relay is on the remote. */
+type HintContext = Pick<RelayState, "opening"> & { issue?: string; remote?: boolean };
 
 /** `A, then B; or C`. A step that only tries again comes last. */
 export function hintWords(hint: Hint, state: HintContext): string {
@@ -29,7 +29,8 @@ export function adviceWords(advice: Advice): string {
 /** The first way, on one line, without notes. For a verdict it is the look, which names the commands that give one. */
 export function firstWay(hint: Hint, state: HintContext): string {
   const [way = []] = hint;
-  if (asksToJudge(hint)) return `monoco issue review ${state.issue ?? state.opening?.issue ?? "ID"}`;
+  if (asksToJudge(hint))
+    return `monoco issue review ${state.issue ?? state.opening?.issue ?? "ID"}${thereFlag(state)}`;
   return way.map((step) => commandsOf(step, state)[0] ?? stepWords(step, state)).join(t`, then `);
 }
 
@@ -56,12 +57,13 @@ export const manyAtOnce = {
 /** The alternative commands of a step, quoted for a shell; empty for a step that a person does by hand. */
 export function commandsOf(step: Step, state: HintContext): string[] {
   const issue = ("issue" in step ? step.issue : undefined) ?? state.issue ?? state.opening?.issue ?? "ID";
+  const there = thereFlag(state);
   const resume = state.opening ? resumeCommand(state) : `monoco resume ${issue}`;
   switch (step.do) {
     case "judge":
-      return step.verdicts.map((verdict) => `monoco issue review ${issue} ${verdictFlags[verdict]}`);
+      return step.verdicts.map((verdict) => `monoco issue review ${issue}${there} ${verdictFlags[verdict]}`);
     case "open":
-      return [issue.startsWith(loopPrefix) ? "monoco loop PROMPT.md" : `monoco run ${issue}`];
+      return [issue.startsWith(loopPrefix) ? "monoco loop PROMPT.md" : `monoco run ${issue}${there}`];
     case "move":
       return [commandFor(step.by, issue)];
     case "import":
@@ -73,16 +75,18 @@ export function commandsOf(step: Step, state: HintContext): string[] {
       return [];
     case "resume":
     case "retry":
-      return [resume];
+      return [state.remote ? `monoco run ${issue}${there}` : resume];
     default:
-      return [simple[step.do](issue)];
+      return [simple[step.do](issue, there)];
   }
 }
 
+const thereFlag = ({ remote }: HintContext): string => (remote ? " --remote" : "");
+
 const simple = {
-  answer: (issue: string): string => `monoco answer ${issue} "…"`,
-  say: (issue: string): string => `monoco say ${issue} "…"`,
-  submit: (issue: string): string => `monoco issue submit ${issue}`,
+  answer: (issue: string, there: string): string => `monoco answer ${issue}${there} "…"`,
+  say: (issue: string, there: string): string => `monoco say ${issue}${there} "…"`,
+  submit: (issue: string, there: string): string => `monoco issue submit ${issue}${there}`,
   clear: (issue: string): string => `monoco relay clear ${issue}`,
   log: (issue: string): string => `monoco log ${issue}`,
   create: (): string => "monoco issue create",
@@ -107,7 +111,7 @@ function stepWords(step: Step, state: HintContext): string {
   switch (step.do) {
     case "judge": {
       const flags = step.verdicts.map((verdict) => verdictFlags[verdict]).join(t` or `);
-      return t`monoco issue review ${state.opening?.issue ?? "ID"} --show, then ${flags}`;
+      return t`monoco issue review ${state.opening?.issue ?? "ID"} ${state.remote ? "--remote" : "--show"}, then ${flags}`;
     }
     case "raise":
       return t`raise ${step.where}`;

@@ -12,7 +12,7 @@ import { firstWay, manyAtOnce } from "./hint.ts";
 import { paint } from "./paint.ts";
 import { translatable, translated, t } from "../core/language/translate.ts";
 
-type States = ReadonlyMap<string, RelayState>;
+type States = ReadonlyMap<string, RelayState & { remote?: boolean }>;
 
 /** `all`: show more than one screen. */
 export type InboxOptions = { width: number; all: boolean };
@@ -148,9 +148,11 @@ type Entry = { name: string; text: string; command: string; folded?: boolean };
 /** The issues that need a person, and those that cannot begin before somebody edits them. */
 export function entriesOf({ items }: Overview, states: States): Entry[] {
   const needed = items.filter(({ group, kind }) => group === "needs_you" || kind === "misled");
+  // No command deals with several relays of the remote at once.
+  const isThere = [...states.values()].some(({ remote }) => remote);
   const folded = new Set(
     (["approval", "idle"] as const).filter(
-      (kind) => needed.filter((one) => one.kind === kind).length >= foldFrom,
+      (kind) => !isThere && needed.filter((one) => one.kind === kind).length >= foldFrom,
     ),
   );
   const isFolded = (kind: Kind): kind is "approval" | "idle" => (folded as Set<Kind>).has(kind);
@@ -166,7 +168,7 @@ export function entriesOf({ items }: Overview, states: States): Entry[] {
   });
 }
 
-function entryOf(item: Item, state: RelayState | undefined): Entry {
+function entryOf(item: Item, state: (RelayState & { remote?: boolean }) | undefined): Entry {
   const title = item.title === "" ? "" : `${plainLine(item.title, 30)} · `;
   const command =
     item.kind === "misled" ? manyAtOnce.lint : firstWay(item.hint, { ...state, issue: item.id });

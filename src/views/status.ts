@@ -3,6 +3,7 @@ import { named } from "../core/language/names.ts";
 import { counted } from "../core/language/counted.ts";
 import { t } from "../core/language/translate.ts";
 import type { RelayState } from "../core/journal/relay-state.ts";
+import { refusedWords } from "../core/journal/via.ts";
 import type { Tone } from "../core/journal/events/line.ts";
 import { stoppedIn } from "../core/overview/overview.ts";
 import { budgetWords } from "../core/reason/amounts.ts";
@@ -17,11 +18,16 @@ import { cutTo, padTo, wrapTo } from "./columns.ts";
 import { paint } from "./paint.ts";
 import { tableLines } from "./table.ts";
 import { hintWords } from "./hint.ts";
+import { holderWords, lettersWords } from "./there.ts";
+import type { There } from "./there.ts";
 
 /** A relay's report for people: its hint is spelled as commands to type. */
 export type Telling = Omit<RelayReport, "hint"> & { hint: string };
 
-export function tellingOf(state: RelayState, now: Parameters<typeof reportOf>[1]): Telling {
+export function tellingOf(
+  state: RelayState & { remote?: boolean },
+  now: Parameters<typeof reportOf>[1],
+): Telling {
   const report = reportOf(state, now);
   return { ...report, hint: hintWords(report.hint, state) };
 }
@@ -32,6 +38,8 @@ export type StatusReport = Telling & {
   /** The runner's process, if stopped (SIGSTOP): it holds the lock, and does nothing. */
   stoppedRunner: number | null;
   journal: string;
+  /** Of a relay on the remote: who holds it there. */
+  there?: There;
 };
 
 /** A line for each relay, open ones first; merged relays are only counted. */
@@ -48,12 +56,14 @@ export function renderStatuses(reports: readonly StatusReport[], all: boolean): 
   const { isTTY, columns = 80 } = io().stdout;
   const width = isTTY ? Math.max(40, columns) : 80;
   const lines = shown.map((report) => {
-    const { because, current } = report;
+    const { because, current, there } = report;
     const stopped = stoppedOf(report);
     const now = current ? t`${because}; ${evidenceOf(current)}` : because;
     const text = stopped ? t`${stopped.because}; ${now}` : now;
     const why = cutTo(plainLine(text, 400), width - 26);
-    return `${paint("bold", padTo(report.issue, 11))} ${paint(toneOf(report), padTo(named(report.phase), 12))}  ${why}`;
+    const line = `${paint("bold", padTo(report.issue, 11))} ${paint(toneOf(report), padTo(named(report.phase), 12))}  ${why}`;
+    const held = there && [holderWords(there, Date.now()), lettersWords(there)].filter(Boolean).join(t`; `);
+    return held === undefined ? line : `${line}\n${" ".repeat(26)}${held}`;
   });
   const folded = all || merged.length === 0 ? [] : [t`${merged.length} merged (--all lists them)`];
   return `${[...lines, ...folded].join("\n")}\n`;
@@ -85,14 +95,16 @@ export function renderStatus(report: StatusReport, nowMs: number): string {
             t`question`,
             t`session ${report.question.session} asks: ${plainLine(report.question.text, 2_000)}`,
           ),
-          row("", `monoco answer ${report.issue} "…"`),
+          row("", `monoco answer ${report.issue}${report.there ? " --remote" : ""} "…"`),
         ]
       : []),
     ...(report.pullRequest?.seen?.others ?? []).map(({ author, url = "" }) =>
       row(t`remark`, t`by ${plainLine(author)}, who may not write here: ${plainLine(url, 500)}`),
     ),
     ...report.kept.map((one) => row(t`kept`, plainLine(one))),
-    row(t`runner`, runnerWords(report)),
+    row(t`runner`, report.there ? holderWords(report.there, nowMs) : runnerWords(report)),
+    ...(report.there?.letters ? [row("", lettersWords(report.there))] : []),
+    ...(report.refused ? [row(t`refused`, plainLine(refusedWords(report.refused), 800))] : []),
     ...(report.waived.length > 0
       ? [row(t`waived`, t`opened without its ${report.waived.map(named).join(t` and `)}, as a person said`)]
       : []),

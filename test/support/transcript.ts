@@ -11,7 +11,7 @@ const names: readonly (readonly [RegExp, string])[] = [
   [/\b\d\d:\d\d:\d\d\b/g, "<time>"],
   [/\bUTC[+-]\d{1,2}(?::\d\d)?(?!\d)/g, "UTC"],
   // A time to come has its date if that is not today's.
-  [/(?<=\b(?:at|until) )\d{4}-\d\d-\d\d (?=\d\d:\d\d UTC)/g, ""],
+  [/(?<=\b(?:as of|at|until) )\d{4}-\d\d-\d\d (?=\d\d:\d\d UTC)/g, ""],
   [/\b\d\d:\d\d(?= UTC)/g, "<time>"],
   [/\b\d{4}-\d\d-\d\d\b/g, "<date>"],
   [/\b(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{8})\b/g, "<hash>"],

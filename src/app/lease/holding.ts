@@ -1,7 +1,7 @@
 /** Holds the lease of one relay on the remote: renews it, pushes the relay under it, and gives it back. */
 import { MonocoError, wordsOf } from "../../core/error/error.ts";
 import { t } from "../../core/language/translate.ts";
-import { marksOf } from "../../core/lease/lease.ts";
+import { lookMsOf, marksOf } from "../../core/lease/lease.ts";
 import type { Lease } from "../../core/lease/lease.ts";
 import { writeLease } from "../../git/carry/lease.ts";
 import { listRemote } from "../../git/carry/remote.ts";
@@ -12,9 +12,6 @@ import type { Carrier } from "../carry/own.ts";
 import { pushRelay } from "../carry/push.ts";
 import { takeLetters } from "../letters/take.ts";
 import { sinceBootMs } from "./seen.ts";
-
-/** How often to look for letters, and whether the lease is due, ms; a short lease is looked at more often. */
-const lookMsMax = 30_000;
 
 /** How often a push is tried again if other refs of the relay moved meanwhile. */
 const roundsMax = 5;
@@ -48,8 +45,7 @@ export class Holding {
     this.#own = new Set([at]);
     this.#at = at;
     this.#pushedAtMs = atMs;
-    const { stopMs } = marksOf(lease.minutes);
-    this.#timer = setInterval(() => this.#look(), Math.min(lookMsMax, stopMs / 6));
+    this.#timer = setInterval(() => this.#look(), lookMsOf(lease.minutes));
   }
 
   /** Aborted when the lease is lost; the reason is a MonocoError. */

@@ -51,12 +51,14 @@ export type ReviewFlags = {
   run: boolean;
   /** It does so in the background. */
   detach: boolean;
+  remote?: boolean;
   json: boolean;
 };
 
 /** Reviews each issue by itself: a refusal does not affect the others. */
 export async function review(ids: readonly string[], flags: ReviewFlags): Promise<number> {
   refuseFlags(ids, flags);
+  if (flags.remote) return (await import("../there/tell.ts")).reviewThere(ids, flags);
   const here = await openHere();
   const issues = ids.length === 0 ? [await relayOrHere(here, undefined)] : [...new Set(ids.map(validId))];
   if (issues.length === 1) return goOn([await reviewOne(here, issues[0]!, flags)], flags.detach);
@@ -155,16 +157,8 @@ async function decide(
   const { issue } = opening;
   const why = whyNoVerdict(opening, flags.submission ?? submission.submission);
   if (why) throw new MonocoError("input", why, { hint: whatToDo(opening) });
-  const messages = flags.message ?? [];
-  const { comments, sent } = flags.approve
-    ? { comments: [], sent: () => undefined }
-    : flags.comments
-      ? { comments: flags.comments, sent: () => undefined }
-      : await commentsFor(here, { opening, submission, messages, edit: flags.edit });
-  const verdict = flags.approve ? "approve" : "request_changes";
-  const findings = personFindings(comments, submission.submission);
-  const summary = messages.join("\n\n").trim();
-  const body = { type: "review", submission: submission.submission, verdict, findings, summary };
+  const { body, sent } = await verdictOf(here, of);
+  const { verdict } = body;
   const delivery = await deliver(here, issue, body);
   if (delivery.by === "taken" && delivery.refused !== undefined) {
     throw new MonocoError("input", delivery.refused, {
@@ -189,6 +183,23 @@ async function decide(
   return { code: 0, ...(goesOn && { approved: issue }) };
 }
 
+/** A person's verdict as a message; `sent` forgets the comments once it is delivered. */
+export async function verdictOf(
+  here: Here,
+  { opening, submission, flags }: { opening: Opening; submission: SubmissionRecord; flags: ReviewFlags },
+) {
+  const messages = flags.message ?? [];
+  const { comments, sent } = flags.approve
+    ? { comments: [], sent: () => undefined }
+    : flags.comments
+      ? { comments: flags.comments, sent: () => undefined }
+      : await commentsFor(here, { opening, submission, messages, edit: flags.edit });
+  const verdict = flags.approve ? ("approve" as const) : ("request_changes" as const);
+  const findings = personFindings(comments, submission.submission);
+  const summary = messages.join("\n\n").trim();
+  return { body: { type: "review", submission: submission.submission, verdict, findings, summary }, sent };
+}
+
 /** The next steps while checks fail, which no approval overrules. */
 function waysOn({ issue, branch }: Opening): string {
   return t`fix it on ${branch} and monoco issue submit there, or let an Executor fix it: monoco resume ${issue}`;
@@ -201,7 +212,7 @@ function whatToDo(opening: Opening): string {
     : t`monoco issue review ${issue} shows where it stands`;
 }
 
-async function dossier(
+export async function dossier(
   here: Here,
   of: { opening: Opening; submission: SubmissionRecord; flags: ReviewFlags },
 ): Promise<number> {
@@ -234,7 +245,9 @@ async function dossier(
   if (!flags.stat) parts.push(coloured(await compare([]), range));
   await page(parts.join("\n"));
   if (whyNoVerdict(opening, submission.submission) === undefined)
-    io().stdout.write(t`\nnext: monoco issue review ${issue} --approve, or --request-changes -m "…"\n`);
+    io().stdout.write(
+      t`\nnext: monoco issue review ${issue}${flags.remote ? " --remote" : ""} --approve, or --request-changes -m "…"\n`,
+    );
   return 0;
 }
 

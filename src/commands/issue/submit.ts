@@ -22,8 +22,9 @@ import { t } from "../../core/language/translate.ts";
 
 export async function submit(
   id: string | undefined,
-  flags: { json: boolean; byHand: boolean },
+  flags: { json: boolean; byHand: boolean; remote?: boolean },
 ): Promise<number> {
+  if (flags.remote) return (await import("../there/tell.ts")).submitThere(id, flags);
   const session = currentSession();
   if (flags.byHand) return submitByHand(id, flags);
   if (session) return submitInSession(session, id, flags);

@@ -1,5 +1,5 @@
 /** The commands of `monoco issue`. */
-import { dryRun, id, json } from "../options.ts";
+import { dryRun, elsewhere, id, json } from "../options.ts";
 import { criticalities, issueTypes, stages, statuses } from "../../core/issue/vocabulary.ts";
 import { count, flag, flagOff, requiredText, text, textOr, texts, textsIfGiven, verb } from "../verb.ts";
 import type { Group, Verb } from "../verb.ts";
@@ -121,7 +121,11 @@ const submit = verb({
   name: "submit",
   about: "put the commit that is checked out up for review",
   args: id,
-  options: { json, byHand: flag("without a relay: say in its file that the work is up for review") },
+  options: {
+    byHand: flag("without a relay: say in its file that the work is up for review"),
+    remote: elsewhere,
+    json,
+  },
   examples: ["monoco issue submit", "monoco issue submit FEAT-0001 --by-hand"],
   run: async (issue, flags) => (await import("./submit.ts")).submit(issue, flags),
 });
@@ -142,6 +146,7 @@ const review = verb({
       ...textsIfGiven("<text>", "what has to change, or a remark; src/a.ts:12: … names a line; repeatable"),
       short: "m",
     },
+    remote: elsewhere,
     submission: count("<n>", "the submission that the verdict is about: refused if it is not the last one"),
     stat: flag("without the diff: its files alone"),
     file: texts("<path>", "only the changes of this file or folder; repeatable"),

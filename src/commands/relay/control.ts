@@ -30,8 +30,12 @@ import { hintWords, resumeCommand } from "../../views/hint.ts";
 import { t } from "../../core/language/translate.ts";
 
 /** Asks a running relay to stop with a handoff; pauses a relay that does not run. */
-export async function stop(id: string | undefined, flags: { json: boolean }): Promise<number> {
+export async function stop(
+  id: string | undefined,
+  flags: { remote?: boolean; json: boolean },
+): Promise<number> {
   refuseInSession("stop");
+  if (flags.remote) return (await import("../there/tell.ts")).stopThere(id, flags);
   const { here, issue, journal } = await begunRelay(id);
   const delivery = await deliver(here, issue, { type: "stop" });
   const sentences = {

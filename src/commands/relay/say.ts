@@ -19,12 +19,14 @@ import { t, translatable, translated } from "../../core/language/translate.ts";
 
 type Given = readonly [idOrText: string, text: string | undefined];
 
-export async function say(...[id, text, flags]: [...Given, { json: boolean }]): Promise<number> {
+type Flags = { remote?: boolean; json: boolean };
+
+export async function say(...[id, text, flags]: [...Given, Flags]): Promise<number> {
   return deliverWords([id, text], "say", flags);
 }
 
 /** Answers the open question. */
-export async function answer(...[id, text, flags]: [...Given, { json: boolean }]): Promise<number> {
+export async function answer(...[id, text, flags]: [...Given, Flags]): Promise<number> {
   return deliverWords([id, text], "answer", flags);
 }
 
@@ -40,7 +42,7 @@ function wordsOf(here: Here, [first, second]: Given): { id: string | undefined; 
   });
 }
 
-async function deliverWords(given: Given, type: "say" | "answer", flags: { json: boolean }): Promise<number> {
+async function deliverWords(given: Given, type: "say" | "answer", flags: Flags): Promise<number> {
   if (currentSession()) {
     throw new MonocoError("input", t`relay ${type} is for people: a session cannot answer itself`, {
       hint: t`monoco relay ask "…" asks a person`,
@@ -48,6 +50,8 @@ async function deliverWords(given: Given, type: "say" | "answer", flags: { json:
   }
   const here = await openHere();
   const { id, text } = wordsOf(here, given);
+  if (flags.remote)
+    return (await import("../there/tell.ts")).sayThere(type, { id, text: sayable(text) }, flags);
   const issue = await relayOrHere(here, id);
   const { journal } = placesFor(here, issue);
   const said = sayable(text);

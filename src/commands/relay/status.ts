@@ -15,9 +15,10 @@ import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
 import { t } from "../../core/language/translate.ts";
 
-type StatusFlags = { all: boolean; json: boolean };
+type StatusFlags = { all: boolean; remote?: boolean; json: boolean };
 
 export async function status(id: string | undefined, flags: StatusFlags): Promise<number> {
+  if (flags.remote) return (await import("../there/look.ts")).statusThere(id, flags);
   const here = await openHere();
   if (id === undefined) return statusOfAll(here, flags);
   const issue = validId(id);

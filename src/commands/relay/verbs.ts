@@ -1,5 +1,5 @@
 /** The commands of `monoco relay`, and those that read journals. */
-import { id, json, runEnds, runningIssues, session } from "../options.ts";
+import { elsewhere, id, json, runEnds, runningIssues, session } from "../options.ts";
 import { countOr, flag, requiredNumber, requiredText, text, textsIfGiven, texts, verb } from "../verb.ts";
 import type { Group } from "../verb.ts";
 
@@ -22,8 +22,13 @@ const status = verb({
   short: true,
   about: "what a relay is doing, why, and what happens next",
   args: [["[ID]", "all relays without it, a line each"]],
-  options: { all: flag("without an ID: those that are merged, too"), json },
-  examples: ["monoco status", "monoco status FEAT-0001 --json"],
+  options: {
+    all: flag("without an ID: those that are merged, too"),
+    remote: flag("of the relays on the remote, and who holds each: docs/remote.md#messages-by-refs"),
+    json,
+  },
+  examples: ["monoco status", "monoco status FEAT-0001 --json", "monoco status --remote"],
+  ends: ["later"],
   run: async (issue, flags) => (await import("./status.ts")).status(issue, flags),
 });
 
@@ -43,8 +48,13 @@ const stop = verb({
   short: true,
   about: "end the running session with a handoff, and pause",
   args: id,
-  options: { all: flag("instead: end the run in the background with all its relays, as Ctrl-C does"), json },
+  options: {
+    all: flag("instead: end the run in the background with all its relays, as Ctrl-C does"),
+    remote: elsewhere,
+    json,
+  },
   examples: ["monoco stop FEAT-0001", "monoco stop --all"],
+  ends: ["person", "conflict", "later"],
   run: async (issue, flags) =>
     flags.all
       ? (await import("../background/stop-all.ts")).stopAll(issue, flags)
@@ -128,8 +138,9 @@ const answer = verb({
   about:
     "answer a relay's question; the answer goes to every later session, and to the running one if its agent accepts messages",
   args: [["<ID>", "may be left out where one relay is open"], ["[text]"]],
-  options: { json },
+  options: { remote: elsewhere, json },
   examples: ['monoco answer FEAT-0001 "Keep the old name."'],
+  ends: ["person", "conflict", "later"],
   run: async (issue, text, flags) => (await import("./say.ts")).answer(issue, text, flags),
 });
 
@@ -139,8 +150,9 @@ const say = verb({
   about:
     "send a relay a message; it goes to every later session, and to the running one if its agent accepts messages",
   args: [["<ID>", "may be left out where one relay is open"], ["[text]"]],
-  options: { json },
+  options: { remote: elsewhere, json },
   examples: ['monoco say FEAT-0001 "The staging database is down today."'],
+  ends: ["person", "conflict", "later"],
   run: async (issue, text, flags) => (await import("./say.ts")).say(issue, text, flags),
 });
 

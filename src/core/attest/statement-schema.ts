@@ -1,7 +1,7 @@
 /** The record of a merge: an in-toto Statement (v1) about its commit, with a predicate of monoco's own. schema/merge.v1.schema.json is made from it. */
 import { z } from "zod";
 import { checkResultSchema } from "../review/check-result.ts";
-import { commit, ordinal, sha256 } from "../journal/events/fields.ts";
+import { commit, ordinal, sha256, via } from "../journal/events/fields.ts";
 import { inspectionFields } from "../review/inspection-schema.ts";
 import { answerSchema, findingSchema, judgedCriterionSchema } from "../review/verdict-schema.ts";
 import { trialSchema } from "../trial/trial-schema.ts";
@@ -16,6 +16,7 @@ const worker = { agent: z.string(), model: z.string().optional() };
 const approver = z.object({
   by: z.string().describe("person or reviewer"),
   session: ordinal.optional(),
+  via,
   ...z.object(worker).partial().shape,
 });
 

@@ -12,4 +12,9 @@ export function viaNote(via: Via | undefined): string {
   return via === undefined ? "" : t` (${plainLine(via.who, 80)}, ${translated(ways[via.by])})`;
 }
 
+/** A message that was not taken, whose it was, and why. */
+export function refusedWords({ letter, via, why }: { letter: string; via: Via; why: string }): string {
+  return t`${letter} of a ${byWords({ by: "person", via })}: ${why}`;
+}
+
 const ways = translatable({ ref: "through the remote", github: "on GitHub", gitlab: "on GitLab" });

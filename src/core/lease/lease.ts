@@ -28,6 +28,11 @@ export function marksOf(minutes: number): { renewMs: number; stopMs: number } {
   return { renewMs: (minutes * 60_000) / 3, stopMs: minutes * 60_000 * 0.6 };
 }
 
+/** How often a holder looks for letters, and whether its lease is due, ms; for a short lease it looks more often. */
+export function lookMsOf(minutes: number): number {
+  return Math.min(30_000, marksOf(minutes).stopMs / 6);
+}
+
 /** How far two machines' clocks may be apart: a lease that ended longer ago is over by anybody's clock. */
 const clocksApartMs = 24 * 60 * 60_000;
 

@@ -4,6 +4,7 @@ import { unguardedLines } from "../trial/trial-words.ts";
 import { oneLine } from "../text/one-line.ts";
 import { visible } from "../text/sanitize.ts";
 import { heldBy, isSandbox, networkOf, sandboxName } from "./sandbox.ts";
+import type { Via } from "../journal/events/fields.ts";
 import type { NetworkMode } from "../settings/network.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 
@@ -21,6 +22,8 @@ export type Approver = {
   session?: number | undefined;
   agent?: string | undefined;
   model?: string | undefined;
+  /** Who a person said to be that approved from elsewhere. */
+  via?: Via | undefined;
 };
 
 /** The facts of a landing that its commit's trailers state. */
@@ -60,7 +63,7 @@ export function landingOf(opening: Opening, record: SubmissionRecord, journalHea
 const workerOf = ({ agent, model }: Worker): Worker => ({ agent, ...(model !== undefined && { model }) });
 
 function approverOf({ sessions }: Opening, review: SubmissionRecord["review"]): Approver {
-  if (review?.by === "person") return { by: "person" };
+  if (review?.by === "person") return { by: "person", ...(review.via && { via: review.via }) };
   const record = sessions.find(({ session }) => session === review?.session);
   return { by: "reviewer", session: review?.session, ...(record && workerOf(record)) };
 }
@@ -84,8 +87,9 @@ export function trailersOf(landing: Landing): string[] {
   ];
 }
 
-export function approverWords({ by, session, agent, model }: Approver): string {
-  if (by === "person") return by;
+export function approverWords({ by, session, agent, model, via }: Approver): string {
+  if (by === "person")
+    return via === undefined ? by : `${by} (${visible(oneLine(via.who, 100))}, by ${via.by})`;
   return `session ${session ?? "?"}${agent === undefined ? "" : `, ${agentWords({ agent, model })}`}`;
 }
 

@@ -67,6 +67,8 @@ export type RelayReport = {
   baseline: { commit: string; red: string[] } | null;
   /** The unanswered question. */
   question: { session: number; text: string } | null;
+  /** The last message from elsewhere that was not taken. */
+  refused: Pick<EventOf<"letter.refused">, "letter" | "via" | "why"> | null;
   sessions: SessionReport[];
   submissions: SubmissionReport[];
   /** The sessions that count against `sessionsMax`: not those that ended for outside reasons, or before a person resumed. */
@@ -137,6 +139,7 @@ export function reportOf(
     runner: now.runnerAlive ? "alive" : "none",
     baseline: baselineReport(opening),
     question: opening?.question ?? null,
+    refused: refusedIn(opening),
     sessions: sessions.map(sessionReport),
     submissions: (opening?.submissions ?? []).map(submissionReport),
     sessionsSpent: spent,
@@ -179,6 +182,12 @@ function leftReport(opening: RelayState["opening"]): RelayReport["leftOn"] {
   const { branch, finished, merged } = opening ?? {};
   if (branch === undefined || !finished || merged) return null;
   return { branch, commit: finished.commit, pullRequest: finished.pullRequest ?? null };
+}
+
+function refusedIn(opening: RelayState["opening"]): RelayReport["refused"] {
+  if (!opening?.refusedLetter) return null;
+  const { letter, via, why } = opening.refusedLetter;
+  return { letter, via, why };
 }
 
 function baselineReport(opening: RelayState["opening"]): RelayReport["baseline"] {

@@ -5,6 +5,7 @@ import commands from "./commands.json" with { type: "json" };
 import doctor from "./doctor.json" with { type: "json" };
 import errors from "./errors.json" with { type: "json" };
 import fleet from "./fleet.json" with { type: "json" };
+import letters from "./letters.json" with { type: "json" };
 import reasons from "./reasons.json" with { type: "json" };
 import settings from "./settings.json" with { type: "json" };
 import views from "./views.json" with { type: "json" };
@@ -15,6 +16,7 @@ export const catalogue: Catalogue = {
   ...doctor,
   ...errors,
   ...fleet,
+  ...letters,
   ...reasons,
   ...settings,
   ...views,

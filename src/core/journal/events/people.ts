@@ -5,7 +5,7 @@ import type { Opening, RelayState } from "../relay-state.ts";
 import { openingOf, sessionOf } from "./subject.ts";
 import type { peopleSchemas } from "./people-schema.ts";
 import type { RecordsOf } from "./record.ts";
-import { byWords } from "../via.ts";
+import { byWords, refusedWords } from "../via.ts";
 import { t } from "../../language/translate.ts";
 
 export const peopleRecords: RecordsOf<typeof peopleSchemas> = {
@@ -34,10 +34,7 @@ export const peopleRecords: RecordsOf<typeof peopleSchemas> = {
   },
   "letter.refused": {
     fold: ({ opening }, event) => void (opening && (opening.refusedLetter = event)),
-    sentence: ({ letter, via, why }) => [
-      "bad",
-      t`not taken: ${letter} of a ${byWords({ by: "person", via })}: ${why}`,
-    ],
+    sentence: (event) => ["bad", t`not taken: ${refusedWords(event)}`],
   },
   "person.handed_over": {
     fold: (state, event) => {
