@@ -39,7 +39,6 @@ const chosenBy: readonly (readonly [keyof InboxFlags, readonly Kind[]])[] = [
 ];
 
 export async function inbox(flags: InboxFlags): Promise<number> {
-  if (flags.remote) return (await import("./there/look.ts")).inboxThere(flags);
   if (flags.everywhere) return inboxEverywhere(flags);
   const here = await hereOrHelp(flags.json || flags.ids);
   if (!here) return 0;

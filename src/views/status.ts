@@ -18,8 +18,8 @@ import { cutTo, padTo, wrapTo } from "./columns.ts";
 import { paint } from "./paint.ts";
 import { tableLines } from "./table.ts";
 import { hintWords } from "./hint.ts";
-import { holderWords, lettersWords } from "./there.ts";
-import type { There } from "./there.ts";
+import { holderWords, lettersWords } from "./overview/there.ts";
+import type { There } from "./overview/there.ts";
 
 /** A relay's report for people: its hint is spelled as commands to type. */
 export type Telling = Omit<RelayReport, "hint"> & { hint: string };

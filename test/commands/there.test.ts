@@ -139,7 +139,14 @@ test("a lease that ran out, and none, are told as what they are", async () => {
   await clones.there(`git update-ref -d refs/monoco/${id}/lease`);
   const none = await b.monoco(`say ${id} more --remote`);
   const inbox = await b.monoco("inbox --remote --json");
-  expect([ran, none].map(transcript).join("\n")).toMatchInlineSnapshot();
+  expect([ran, none].map(transcript).join("\n")).toMatchInlineSnapshot(`
+    "FEAT-0001: the message is on origin
+    Ana on laptop held it, as of <time> UTC; the lease ran out 3 h ago by the clock here; whoever runs monoco run FEAT-0001 --remote next hears it
+    next: monoco status FEAT-0001 --remote
+    FEAT-0001: the message is on origin
+    nobody holds it; whoever runs monoco run FEAT-0001 --remote next hears it
+    next: monoco status FEAT-0001 --remote"
+  `);
   expect(JSON.parse(inbox.stdout).items).toMatchObject([
     {
       id,

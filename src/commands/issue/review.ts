@@ -58,7 +58,6 @@ export type ReviewFlags = {
 /** Reviews each issue by itself: a refusal does not affect the others. */
 export async function review(ids: readonly string[], flags: ReviewFlags): Promise<number> {
   refuseFlags(ids, flags);
-  if (flags.remote) return (await import("../there/tell.ts")).reviewThere(ids, flags);
   const here = await openHere();
   const issues = ids.length === 0 ? [await relayOrHere(here, undefined)] : [...new Set(ids.map(validId))];
   if (issues.length === 1) return goOn([await reviewOne(here, issues[0]!, flags)], flags.detach);

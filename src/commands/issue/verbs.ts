@@ -159,10 +159,11 @@ const review = verb({
     "monoco issue review FEAT-0001 --edit",
     'monoco issue review FEAT-0001 --request-changes -m "The button needs a label."',
   ],
-  run: async (ids, flags) =>
-    flags.next
-      ? (await import("./review-next.ts")).reviewNext(ids, flags)
-      : (await import("./review.ts")).review(ids, flags),
+  run: async (ids, flags) => {
+    if (flags.remote) return (await import("../there/tell.ts")).reviewThere(ids, flags);
+    if (flags.next) return (await import("./review-next.ts")).reviewNext(ids, flags);
+    return (await import("./review.ts")).review(ids, flags);
+  },
 });
 
 const escaped = verb({

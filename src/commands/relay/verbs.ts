@@ -27,7 +27,7 @@ const status = verb({
     remote: flag("of the relays on the remote, and who holds each: docs/remote.md#messages-by-refs"),
     json,
   },
-  examples: ["monoco status", "monoco status FEAT-0001 --json", "monoco status --remote"],
+  examples: ["monoco status", "monoco status FEAT-0001 --json"],
   ends: ["later"],
   run: async (issue, flags) => (await import("./status.ts")).status(issue, flags),
 });

@@ -20,8 +20,8 @@ import { printJson } from "../../views/json.ts";
 import { overviewJson } from "../../views/overview/overview-json.ts";
 import { renderStatus, renderStatuses, tellingOf } from "../../views/status.ts";
 import type { StatusReport } from "../../views/status.ts";
-import { holderWords, lettersWords, thereOf } from "../../views/there.ts";
-import type { There } from "../../views/there.ts";
+import { holderWords, lettersWords, thereOf } from "../../views/overview/there.ts";
+import type { There } from "../../views/overview/there.ts";
 import { chosen, width } from "../inbox.ts";
 import type { InboxFlags } from "../inbox.ts";
 

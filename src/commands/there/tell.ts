@@ -18,7 +18,8 @@ import { identityOf } from "../../git/identity.ts";
 import { commitOf } from "../../git/repository.ts";
 import { io } from "../../io/io.ts";
 import { printJson } from "../../views/json.ts";
-import { holderWords, isHeld, thereOf } from "../../views/there.ts";
+import { holderWords, isHeld, thereOf } from "../../views/overview/there.ts";
+import { dossier, refuseFlags, verdictOf } from "../issue/review.ts";
 import type { ReviewFlags } from "../issue/review.ts";
 import { carrierOfHere, theRelayThere } from "./look.ts";
 
@@ -56,9 +57,9 @@ export async function submitThere(id: string | undefined, flags: Flags): Promise
 
 /** Shows the dossier of a submission on the remote, or sends a verdict on it, which names its commit. */
 export async function reviewThere(ids: readonly string[], flags: ReviewFlags): Promise<number> {
+  refuseFlags(ids, flags);
   const [id, ...more] = ids;
   if (more.length > 0) throw new MonocoError("input", t`--remote is for one issue`);
-  const { dossier, verdictOf } = await import("../issue/review.ts");
   const submitted = ({ issue, state: { opening } }: RelayThere) => {
     const submission = opening && currentSubmission(opening);
     if (submission) return { opening, submission, flags };

@@ -1,9 +1,9 @@
 /** What is known of a relay on the remote besides its journal: who holds it, as far as a lease can tell, and unread letters. */
-import { counted } from "../core/language/counted.ts";
-import { t } from "../core/language/translate.ts";
-import type { Lease } from "../core/lease/lease.ts";
-import { agoWords, timeOf } from "../core/text/figures.ts";
-import { plainLine } from "../core/text/sanitize.ts";
+import { counted } from "../../core/language/counted.ts";
+import { t } from "../../core/language/translate.ts";
+import type { Lease } from "../../core/lease/lease.ts";
+import { agoWords, timeOf } from "../../core/text/figures.ts";
+import { plainLine } from "../../core/text/sanitize.ts";
 
 export type There = {
   remote: string;
