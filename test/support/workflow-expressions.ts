@@ -19,20 +19,21 @@ export function evaluate(source: string, contexts: Contexts, more: Functions = {
   const need = (token: string): void => {
     if (!take(token)) throw new Error(`expected ${token} at ${tokens.slice(at).join(" ")} in ${source}`);
   };
+  // The right side of an operator that the left side has decided is read, and not evaluated.
+  let quiet = 0;
+  const quietly = (read: () => unknown): void => {
+    quiet += 1;
+    read();
+    quiet -= 1;
+  };
   const either = (): unknown => {
     let left = both();
-    while (take("||")) {
-      const right = both();
-      left = isTruthy(left) ? left : right;
-    }
+    while (take("||")) left = isTruthy(left) ? (quietly(both), left) : both();
     return left;
   };
   const both = (): unknown => {
     let left = compared();
-    while (take("&&")) {
-      const right = compared();
-      left = isTruthy(left) ? right : left;
-    }
+    while (take("&&")) left = isTruthy(left) ? compared() : (quietly(compared), left);
     return left;
   };
   const compared = (): unknown => {
@@ -71,6 +72,7 @@ export function evaluate(source: string, contexts: Contexts, more: Functions = {
       args.push(either());
       take(",");
     }
+    if (quiet > 0) return undefined;
     const known = { ...functions, ...more }[token];
     if (!known) throw new Error(`unknown function ${token} in ${source}`);
     return known(...args);
