@@ -28,7 +28,7 @@ export const inParts: Story = {
   executor: [
     [
       run(
-        `n=$(($(ls part-* 2> /dev/null | wc -l) + 1)); echo "$n" > "part-$n"; env | cut -d= -f1 | sort > names.txt; git add -A; git commit -qm "part $n"; sleep 1; test "$n" -lt ${partsMax} || monoco issue submit`,
+        `n=$(($(ls part-* 2> /dev/null | wc -l) + 1)); echo "$n" > "part-$n"; env | cut -d= -f1 | sort > names.txt; git add -A; git commit -qm "part $n"; sleep 0.5; test "$n" -lt ${partsMax} || monoco issue submit`,
       ),
     ],
   ],
