@@ -87,9 +87,14 @@ export function filled(text: string, contexts: Contexts, more: Functions = {}): 
   const whole = /^\s*\$\{\{([^}]*)\}\}\s*$/.exec(text);
   if (whole) return evaluate(whole[1]!, contexts, more);
   return text.replaceAll(/\$\{\{([^}]*)\}\}/g, (_, inner: string) => {
-    const value = evaluate(inner, contexts, more);
-    return value === undefined || value === null ? "" : String(value);
+    return textOf(evaluate(inner, contexts, more));
   });
+}
+
+/** A value as a text has it. */
+export function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === undefined || value === null ? "" : JSON.stringify(value);
 }
 
 export const isTruthy = (value: unknown): boolean => value !== 0 && value !== "" && Boolean(value);

@@ -18,7 +18,7 @@ import { parse } from "yaml";
 import { attempt } from "../../src/core/error/attempt.ts";
 import { removeTree } from "../../src/git/folders.ts";
 import { cliPath } from "./cli.ts";
-import { filled, isTruthy, evaluate } from "./workflow-expressions.ts";
+import { evaluate, filled, isTruthy, textOf } from "./workflow-expressions.ts";
 import type { Contexts } from "./workflow-expressions.ts";
 
 type Step = {
@@ -99,7 +99,7 @@ export async function runWorkflow(host: Hosted, text: string, event: Event): Pro
     const ended = await Promise.all(
       rows.map(async (matrix) => {
         const contexts = { ...around, matrix };
-        const group = job.concurrency && String(filled(job.concurrency.group, contexts));
+        const group = job.concurrency && textOf(filled(job.concurrency.group, contexts));
         return inTurn(group, () => runJob(host, { name, job, contexts, event }));
       }),
     );
@@ -209,7 +209,7 @@ async function runStep(
   { host, machine, cut }: { host: Hosted; machine: Machine; cut: AbortSignal },
 ): Promise<{ exitCode: number | undefined; log: string }> {
   const env = { ...machine.env, ...pairsIn(machine.envFile) };
-  for (const [name, text] of Object.entries(step.env ?? {})) env[name] = String(filled(text, contexts) ?? "");
+  for (const [name, text] of Object.entries(step.env ?? {})) env[name] = textOf(filled(text, contexts));
   const script = step.uses === undefined ? (step.run ?? "") : actionOf(step, host, contexts);
   // What a step is made of is known before it runs: no value of an expression becomes a command.
   if (step.uses === undefined && script.includes("${{"))
@@ -235,7 +235,7 @@ function actionOf({ uses = "", with: given = {} }: Step, { remote }: Hosted, con
   if (uses.startsWith("actions/setup-node@")) return "node --version";
   if (!uses.startsWith("actions/checkout@")) throw new Error(`unknown action ${uses}`);
   const depth = Number(given["fetch-depth"] ?? 1);
-  const ref = String(filled(String(given["ref"] ?? "main"), contexts));
+  const ref = textOf(filled(textOf(given["ref"] ?? "main"), contexts));
   const what =
     depth === 0
       ? "'+refs/heads/*:refs/remotes/origin/*'"
