@@ -4,11 +4,8 @@ export type Contexts = Readonly<Record<string, unknown>>;
 type Functions = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
 const functions: Functions = {
-  startsWith: (text, begin) =>
-    String(text ?? "")
-      .toLowerCase()
-      .startsWith(String(begin).toLowerCase()),
-  fromJSON: (text) => JSON.parse(String(text)) as unknown,
+  startsWith: (text, begin) => textOf(text).toLowerCase().startsWith(textOf(begin).toLowerCase()),
+  fromJSON: (text) => JSON.parse(textOf(text)) as unknown,
 };
 
 /** The value of an expression. `more` are functions that depend on the job, such as `cancelled()`. */
