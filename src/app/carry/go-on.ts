@@ -36,12 +36,8 @@ export async function goOnHere(
   try {
     const opening = openingOf(relay);
     const lost = await lostIn(relay);
-    const came = {
-      type: "relay.pulled",
-      remote: remote.name,
-      goesOn: true,
-      ...(lost.length > 0 && { lost }),
-    } as const;
+    const ofLost = lost.length > 0 ? { lost } : {};
+    const came = { type: "relay.pulled", remote: remote.name, goesOn: true, ...ofLost } as const;
     const { atMs } = relay.state;
     if (opening.cleared || isOver(opening)) {
       relay.record(came);
@@ -63,21 +59,16 @@ export async function goOnHere(
 }
 
 function notTaken({ remote }: Carrier, why: string, hint: Advice): MonocoError {
-  return new MonocoError("input", t`what ${remote.name} has of this relay does not go on here: ${why}`, {
-    hint,
-  });
+  const said = t`what ${remote.name} has of this relay does not go on here: ${why}`;
+  return new MonocoError("input", said, { hint });
 }
 
 /** The sessions whose uncommitted work is not here. */
 async function lostIn({ state, repository: { git } }: Relay): Promise<number[]> {
-  const kept = [
-    ...state.sessions.map(({ session, ended }) => ({ session, wip: ended?.wip })),
-    { session: 0, wip: state.opening?.handedOver?.wip },
-  ].flatMap(({ session, wip }) => (wip === undefined ? [] : [{ session, wip }]));
-  const here = await commitsOf(
-    git,
-    kept.map(({ wip }) => wip),
-  );
+  const own = { session: 0, ended: state.opening?.handedOver };
+  const kept = [own, ...state.sessions].filter(({ ended }) => ended?.wip !== undefined);
+  const wips = kept.map(({ ended }) => ended!.wip!);
+  const here = await commitsOf(git, wips);
   return kept.flatMap(({ session }, at) => (here[at] === undefined ? [session] : []));
 }
 
@@ -85,21 +76,14 @@ async function lostIn({ state, repository: { git } }: Relay): Promise<number[]> 
 async function refuseUnfit(carrier: Carrier, relay: Relay): Promise<void> {
   const { git } = relay.repository;
   const { issue, base, baseCommit, sessions } = openingOf(relay);
-  const ref = `${refs.there(relay.issue)}/journal`;
-  const hint = t`git log -p ${ref} shows its journal`;
-  if (issue !== relay.issue) throw notTaken(carrier, t`its journal is that of ${issue}`, hint);
+  const hint = t`git log -p ${`${refs.there(relay.issue)}/journal`} shows its journal`;
+  const refuse = (why: string): MonocoError => notTaken(carrier, why, hint);
+  if (issue !== relay.issue) throw refuse(t`its journal is that of ${issue}`);
   if (!(await isOnBase(git, base, baseCommit)))
-    throw notTaken(
-      carrier,
-      t`it began at ${baseCommit.slice(0, 12)}, which is not on ${base}`,
-      t`bring ${base} up to date; ${hint}`,
-    );
-  const ends = sessions
-    .flatMap(({ role, ended }) => (ended && role === "executor" ? [ended.head] : []))
-    .slice(-1);
-  for (const commit of ends)
-    if (!(await commitOf(git, commit)))
-      throw notTaken(carrier, t`commit ${commit.slice(0, 12)} is not there`, hint);
+    throw refuse(t`it began at ${baseCommit.slice(0, 12)}, which is not on ${base}`);
+  const last = sessions.findLast(({ role, ended }) => ended && role === "executor")?.ended?.head;
+  if (last !== undefined && !(await commitOf(git, last)))
+    throw refuse(t`commit ${last.slice(0, 12)} is not there`);
 }
 
 /** Throws if the open submission is not what this machine would take: its commit is checked, reviewed and merged. */
@@ -108,16 +92,11 @@ async function refuseSubmission(carrier: Carrier, relay: Relay): Promise<void> {
   const current = currentSubmission(openingOf(relay));
   if (!current || current.outcome) return;
   const { submission, head: commit, tree, session } = current;
-  const isThere = (await commitOf(git, commit)) !== undefined;
-  if (!isThere || (await treeOf(git, commit)) !== tree)
-    throw notTaken(
-      carrier,
-      t`the commit of submission ${submission} is not there, or is another`,
-      anew(relay),
-    );
+  const refuse = (why: string): MonocoError => notTaken(carrier, why, anew(relay));
+  if ((await commitOf(git, commit)) === undefined || (await treeOf(git, commit)) !== tree)
+    throw refuse(t`the commit of submission ${submission} is not there, or is another`);
   const wrong = await whatIsWrong(relay, { commit, by: "monoco", ...(session !== undefined && { session }) });
-  if (wrong && wrong.kind !== "same_commit")
-    throw notTaken(carrier, t`submission ${submission}: ${wrong.why}`, anew(relay));
+  if (wrong && wrong.kind !== "same_commit") throw refuse(t`submission ${submission}: ${wrong.why}`);
 }
 
 const anew = ({ issue }: Relay): Advice => [
@@ -131,16 +110,10 @@ const anew = ({ issue }: Relay): Advice => [
 async function namesIn(relay: Relay): Promise<Commits> {
   const opening = openingOf(relay);
   const { session, wip } = workBefore(opening) ?? {};
-  const named = opening.submissions.map(({ submission, head }): [string, string] => [
-    `submissions/${submission}`,
-    head,
-  ]);
-  if (wip !== undefined) named.push([`sessions/${session}/wip`, wip]);
-  const here = await commitsOf(
-    relay.repository.git,
-    named.map(([, commit]) => commit),
-  );
-  return new Map(named.filter((_, at) => here[at] !== undefined));
+  const named = new Map(opening.submissions.map((one) => [`submissions/${one.submission}`, one.head]));
+  if (wip !== undefined) named.set(`sessions/${session}/wip`, wip);
+  const here = await commitsOf(relay.repository.git, [...named.values()]);
+  return new Map([...named].filter((_, at) => here[at] !== undefined));
 }
 
 /** The terms of this machine, for the issue as it is on the base; of a landed merge, as the relay had it. */
