@@ -1,12 +1,18 @@
-/** What each queue promises to a runner, whatever keeps the claims: kernel locks, or leases in git. */
+/** What each queue promises to a runner, whatever keeps the claims: kernel locks, leases in git, or jobs in PostgreSQL. */
 import { describe, expect, onTestFinished, test } from "vitest";
+import { migrateTables } from "../../src/app/fleet/boss.ts";
+import { Fleet } from "../../src/app/fleet/fleet.ts";
+import { fleetQueue } from "../../src/app/fleet/queue.ts";
 import { openHere } from "../../src/app/here.ts";
 import { wholeCarrier } from "../../src/app/carry/carrier.ts";
 import { leaseQueue } from "../../src/app/queue/lease.ts";
 import { localQueue } from "../../src/app/queue/local.ts";
 import type { Claim, Held, Queue } from "../../src/app/queue/port.ts";
 import { within } from "../../src/io/io.ts";
+import { hasPostgres, openPostgres } from "../support/postgres.ts";
 import { openTwoClones } from "../support/two-clones.ts";
+
+const postgres = openPostgres();
 
 /** Two runners that share their issues. */
 type Two = { one: Queue; other: Queue };
@@ -31,18 +37,36 @@ const adapters: Record<string, () => Promise<Two>> = {
     const queue = (): Queue => inClone(localQueue(here), { cwd: a.folder, env });
     return { one: queue(), other: queue() };
   },
-  "leases on a remote": async () => {
-    const { place, a, b } = await openTwoClones();
-    const { env } = place.sandbox;
-    const warn = (): void => undefined;
-    const queueIn = async (cwd: string): Promise<Queue> => {
-      const here = await openHere(cwd);
-      const carrier = await within({ cwd, env }, async () => wholeCarrier(here, {}));
-      return inClone(leaseQueue(carrier, { minutes: 45, warn }), { cwd, env });
-    };
-    return { one: await queueIn(a.folder), other: await queueIn(b.folder) };
-  },
+  "leases on a remote": leases,
+  ...(hasPostgres && {
+    "jobs in PostgreSQL around leases": async () => {
+      const { one, other } = await leases();
+      const database = { url: await postgres.database(), name: "the database" };
+      await migrateTables(database);
+      const join = async (inner: Queue, slot: string): Promise<Queue> => {
+        const of = { database, queue: "claims", slot, spent: () => [], tell: () => undefined };
+        const fleet = await Fleet.join(of);
+        onTestFinished(() => fleet.leave());
+        return fleetQueue(fleet, { inner, account: undefined });
+      };
+      return { one: await join(one, "one"), other: await join(other, "other") };
+    },
+  }),
 };
+
+async function leases(): Promise<Two> {
+  const { place, a, b } = await openTwoClones();
+  const { env } = place.sandbox;
+  const warn = (): void => undefined;
+  const queueIn = async (cwd: string): Promise<Queue> => {
+    const here = await openHere(cwd);
+    const carrier = await within({ cwd, env }, async () => wholeCarrier(here, {}));
+    return inClone(leaseQueue(carrier, { minutes: 45, warn }), { cwd, env });
+  };
+  return { one: await queueIn(a.folder), other: await queueIn(b.folder) };
+}
+
+test.skipIf(hasPostgres)("jobs in PostgreSQL are not tried here: it is not installed", () => undefined);
 
 const isClaim = (came: Claim | Held): came is Claim => !("heldBy" in came);
 

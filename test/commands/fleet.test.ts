@@ -1,10 +1,11 @@
 /** Workers of a fleet: two clones, a real PostgreSQL and a bare remote between them, and real runs. */
 import { hostname } from "node:os";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { databaseVariable } from "../../src/core/lease/database.ts";
 import { issueText, run, say, waitFor } from "../support/place.ts";
 import type { Story } from "../support/place.ts";
 import type { Ran, Running } from "../support/cli.ts";
+import { ofFull } from "../support/full.ts";
 import { hasPostgres, openPostgres } from "../support/postgres.ts";
 import { openTwoClones } from "../support/two-clones.ts";
 import type { Clone, TwoClones } from "../support/two-clones.ts";
@@ -49,14 +50,10 @@ async function openFleet(
   {
     ids = ["FEAT-0001"],
     after = {},
-    settings = "",
-    limits = {},
   }: {
     ids?: string[];
     /** What an issue depends on. */
     after?: Record<string, string>;
-    settings?: string;
-    limits?: object;
   } = {},
 ): Promise<FleetPlace> {
   const file = (id: string): [string, string] => [
@@ -66,8 +63,7 @@ async function openFleet(
   const clones = await openTwoClones(story, {
     issues: [],
     files: Object.fromEntries(ids.map(file)),
-    settings: `remote: { name: origin, leaseMinutes: 0.2 }\n${settings}`,
-    limits,
+    settings: "remote: { name: origin }",
   });
   const url = await postgres.database();
   const { place } = clones;
@@ -79,7 +75,11 @@ async function openFleet(
   return {
     ...clones,
     url,
-    start: (clone, ...args) => place.sandbox.start(args, { cwd: clone.folder, env }),
+    start: (clone, ...args) => {
+      const running = place.sandbox.start(args, { cwd: clone.folder, env });
+      onTestFinished(() => running.kill("SIGKILL"));
+      return running;
+    },
     merges: async () => {
       const log = await clones.there("git log --first-parent --reverse --format=%s main");
       return log.split("\n").filter((line) => line.includes("FEAT-"));
@@ -136,17 +136,24 @@ describe.skipIf(!hasPostgres)("a fleet with PostgreSQL (skipped where it is not 
     expect(await merges()).toHaveLength(1);
   });
 
-  test("a worker that is killed: its job and its lease run out, and another worker goes on", async () => {
-    const { a, b, start, place, silence, merges } = await openFleet(stands);
-    const killed = start(a, "worker");
-    await place.heard("here");
-    killed.kill("SIGKILL");
-    await killed;
-    await silence("FEAT-0001");
-    const next = await start(b, "run", "--all", "--fleet");
-    expect(next.exitCode, text(next)).toBe(0);
-    expect(await merges()).toHaveLength(1);
-  });
+  test(
+    "a worker that is killed: its job and its lease run out, and another worker goes on",
+    ofFull,
+    async () => {
+      const { a, b, start, place, silence, merges } = await openFleet(stands);
+      const killed = start(a, "worker", "--set", "remote.leaseMinutes=0.3");
+      await place.heard("here");
+      killed.kill("SIGKILL");
+      await killed;
+      await silence("FEAT-0001");
+      const other = start(b, "run", "--all", "--fleet");
+      await place.heard("here");
+      await place.go("go");
+      const next = await other;
+      expect(next.exitCode, text(next)).toBe(0);
+      expect(await merges()).toHaveLength(1);
+    },
+  );
 
   test("PostgreSQL that is stopped in mid-run: the session goes on, and its work is merged", async () => {
     const { a, start, place, merges } = await openFleet(stands);
@@ -161,23 +168,27 @@ describe.skipIf(!hasPostgres)("a fleet with PostgreSQL (skipped where it is not 
     expect(await merges()).toHaveLength(1);
   });
 
-  test("fleetMax: two workers never run more relays of an agent at once than the fleet may", async () => {
-    const alone = run(
-      'mkdir "$FIFOS/busy" || echo two at once >> "$FIFOS/seen"; sleep 0.5; rmdir "$FIFOS/busy"',
-    );
-    const story = { ...works, executor: [[alone, ...works.executor[0]!]] };
-    const { a, b, start, place, merges } = await openFleet(story, { ids: ["FEAT-0001", "FEAT-0002"] });
-    const args = ["run", "--all", "--fleet", "--set", "agents.a.fleetMax=1"];
-    const ran = await Promise.all([a, b].map((clone) => start(clone, ...args)));
-    expect(
-      ran.map(({ exitCode }) => exitCode),
-      ran.map(text).join("\n"),
-    ).toEqual([0, 0]);
-    expect(await merges()).toHaveLength(2);
-    expect(await place.sh('cat "$HOME/../fifos/seen" 2> /dev/null; true')).toBe("");
-  });
+  test(
+    "fleetMax: two workers never run more relays of an agent at once than the fleet may",
+    ofFull,
+    async () => {
+      const alone = run(
+        'mkdir "$FIFOS/busy" || echo two at once >> "$FIFOS/seen"; sleep 0.5; rmdir "$FIFOS/busy"',
+      );
+      const story = { ...works, executor: [[alone, ...works.executor[0]!]] };
+      const { a, b, start, place, merges } = await openFleet(story, { ids: ["FEAT-0001", "FEAT-0002"] });
+      const args = ["run", "--all", "--fleet", "--set", "agents.a.fleetMax=1"];
+      const ran = await Promise.all([a, b].map((clone) => start(clone, ...args)));
+      expect(
+        ran.map(({ exitCode }) => exitCode),
+        ran.map(text).join("\n"),
+      ).toEqual([0, 0]);
+      expect(await merges()).toHaveLength(2);
+      expect(await place.sh('cat "$HOME/../fifos/seen" 2> /dev/null; true')).toBe("");
+    },
+  );
 
-  test("budgets of a day count the sessions of all machines", async () => {
+  test("budgets of a day count the sessions of all machines", ofFull, async () => {
     const { a, b, start, merges } = await openFleet(works, { ids: ["FEAT-0001", "FEAT-0002"] });
     const args = ["--all", "--fleet", "--set", "budgets.day.sessions=2"];
     expect(await start(a, "run", "FEAT-0001", ...args)).toMatchObject({ exitCode: 0 });

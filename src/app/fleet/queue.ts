@@ -22,7 +22,7 @@ export function fleetQueue<C extends Claim>(
   fleet: Fleet,
   { inner, account }: { inner: Queue<C>; account: Account | undefined },
 ): Queue<C> {
-  const keysOf = new Map<string, string[]>();
+  const keysOf = new WeakMap<C, string[]>();
   const giveAll = async (keys: readonly string[]): Promise<void> => {
     for (const key of keys) await fleet.give(key);
   };
@@ -38,7 +38,7 @@ export function fleetQueue<C extends Claim>(
       try {
         const claim = await inner.claim(issue);
         if ("heldBy" in claim) await giveAll(keys);
-        else keysOf.set(issue, keys);
+        else keysOf.set(claim, keys);
         return claim;
       } catch (error) {
         await giveAll(keys);
@@ -49,8 +49,8 @@ export function fleetQueue<C extends Claim>(
     renew: (claim) => inner.renew(claim),
     release: async (claim) => {
       await inner.release(claim);
-      await giveAll(keysOf.get(claim.issue) ?? []);
-      keysOf.delete(claim.issue);
+      await giveAll(keysOf.get(claim) ?? []);
+      keysOf.delete(claim);
     },
   };
 }
