@@ -363,6 +363,13 @@ const elsewhere: Readonly<Record<string, string>> = {
   "monoco run FEAT-0001 --remote": "test/commands/lease.test.ts",
   "monoco run --all --remote": "test/commands/lease.test.ts",
   "monoco run FEAT-0001 --remote --until 5h": "test/commands/lease.test.ts",
+  "monoco status --remote": "test/commands/there.test.ts",
+  "monoco inbox --remote": "test/commands/there.test.ts",
+  'monoco say FEAT-0001 "The staging database is down today." --remote': "test/commands/there.test.ts",
+  'monoco answer FEAT-0001 "Keep the old name." --remote': "test/commands/there.test.ts",
+  "monoco issue review FEAT-0001 --remote --approve": "test/commands/there.test.ts",
+  "monoco stop FEAT-0001 --remote": "test/commands/there.test.ts",
+  "monoco issue submit FEAT-0001 --remote": "test/commands/there.test.ts",
   "monoco plan --remote --json": "test/commands/plan.test.ts",
   "monoco doctor --ci": "test/commands/doctor-ci.test.ts",
 };
