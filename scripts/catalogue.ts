@@ -19,6 +19,7 @@ const notSpoken: readonly (readonly [path: string, why: string])[] = [
   ["src/core/language/handoff-words.ts", "handoffs have their own two languages"],
   ["src/core/error/error.ts", "what exit codes mean stands in docs/exit-codes.md"],
   ["src/core/pulls/look.ts", "what gh is asked for, and remarks as they were written"],
+  ["src/git/host/", "what the APIs of hosts are asked"],
   ["src/core/review/verdict/", "it talks to the Reviewer"],
   ["src/core/trial/output.ts", "as core/review/verdict"],
   ["src/core/review/verdict-schema.ts", "the form that the Reviewer fills in"],

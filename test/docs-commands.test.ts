@@ -370,6 +370,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   "monoco issue review FEAT-0001 --remote --approve": "test/commands/there.test.ts",
   "monoco stop FEAT-0001 --remote": "test/commands/there.test.ts",
   "monoco issue submit FEAT-0001 --remote": "test/commands/there.test.ts",
+  "monoco relay comments": "test/commands/relay-comments.test.ts",
+  'monoco relay comments --event "$GITHUB_EVENT_PATH"': "test/commands/relay-comments.test.ts",
+  'monoco issue intake --event "$GITHUB_EVENT_PATH"': "test/commands/issue-intake.test.ts",
   "monoco plan --remote --json": "test/commands/plan.test.ts",
   "monoco doctor --ci": "test/commands/doctor-ci.test.ts",
 };

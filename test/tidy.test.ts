@@ -238,6 +238,7 @@ const floors: Record<string, string[]> = {
     "carry",
     "lease",
     "exchange",
+    "comments",
     "tuning",
     "report",
     "attest",
@@ -245,7 +246,7 @@ const floors: Record<string, string[]> = {
     "overview",
     "hooks",
   ],
-  git: ["start", "git.ts", "killed", "", "history", "clone", "github", "notes", "carry", "trees.ts"],
+  git: ["start", "git.ts", "killed", "", "history", "clone", "github", "host", "notes", "carry", "trees.ts"],
   relay: ["home", "", "review", "landing", "people", "session", "proposal", "perform.ts", "run-relay.ts"],
 };
 
@@ -359,6 +360,8 @@ describe("a sentence of monoco's is for people", () => {
 
   /** Text for agents and trackers. */
   const forAgents = [
+    "src/core/comments/command.ts",
+    "src/core/comments/weigh.ts",
     "src/core/exchange/upstream-comment.ts",
     "src/core/handoff/lint.ts",
     "src/core/language/handoff-words.ts",

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { idsInBranch, issueIdPattern } from "../core/issue/name.ts";
 import { replay } from "../core/journal/state.ts";
-import { phaseOf } from "../core/relay/phase.ts";
+import { isOpen } from "../core/relay/phase.ts";
 import { branchIn } from "../git/worktrees.ts";
 import { openRepository } from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";
@@ -88,10 +88,7 @@ export function hasBegun(journal: string): boolean {
 /** The issues whose relay is open: running, waiting, or resting for a person. A damaged journal does not count. */
 export function openRelayIds(here: Here): string[] {
   return relayIds(here).filter((issue) => {
-    return attempt(() => {
-      const phase = phaseOf(replay(viewJournal(placesFor(here, issue).journal)));
-      return !["none", "done", "cancelled"].includes(phase);
-    }, false);
+    return attempt(() => isOpen(replay(viewJournal(placesFor(here, issue).journal))), false);
   });
 }
 

@@ -221,6 +221,12 @@ export const dossierCharsMax = 60_000;
 export const remarkCharsMax = 4_000;
 /** Findings taken from a pull request at a time; the rest follow in the next round. */
 export const pullFindingsMax = 30;
+/** Pages of 100 comments that are read on one issue or merge request of GitLab. */
+export const pagesMax = 50;
+/** The body of an issue that comes in by its label: GitHub's own limit of characters. */
+export const intakeCharsMax = 65_536;
+/** Tries to land a contract under an id that nobody else gives out at the same time. */
+export const intakeRoundsMax = 5;
 /** Logs of failed checks fetched at a time: each is a call of gh. */
 export const pullLogsMax = 5;
 /** Remarks of others that a person is told of. */

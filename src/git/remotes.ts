@@ -93,10 +93,16 @@ export async function forkOf(
   return fork && of && fork.owner !== of.owner ? { fork, of } : undefined;
 }
 
+/** The repository at a remote's address, as it is written or as git replaces it; undefined if that is on no host. */
+export async function hostedRemote(git: Git, remote: string): Promise<Hosted | undefined> {
+  const written = await gitOr(git(["config", "--get", `remote.${remote}.url`]), "");
+  return hostedAt(written) ?? hostedAt(await gitOr(git(["remote", "get-url", remote]), ""));
+}
+
 /** Reads `https://host/owner/name.git`, `git@host:owner/name` and the like. */
 function hostedAt(address: string): Hosted | undefined {
   const [, host, owner, name] =
-    /^(?:\w+:\/\/)?(?:[^@/]*@)?([\w-]+(?:\.[\w-]+)+)(?::\d+)?[:/]\/?([^/]+)\/([^/]+?)(?:\.git)?\/?$/.exec(
+    /^(?:\w+:\/\/)?(?:[^@/]*@)?([\w-]+(?:\.[\w-]+)+)(?::\d+)?[:/]\/?(.+)\/([^/]+?)(?:\.git)?\/?$/.exec(
       address.trim(),
     ) ?? [];
   return host && owner && name ? { host, owner, name } : undefined;

@@ -166,7 +166,7 @@ const otherVerbs = new Set(
     "init, demo, loop, import, export, completion, agent probe, check",
     "hook install, hook uninstall, hook on-stop, hook on-tool, hook on-session-start, hook on-own-stop",
     "relay prepare, relay resume, relay stop, relay clear, relay answer, relay say, relay ask",
-    "relay extend, relay push, relay pull, issue create, issue start, issue stop, issue close, issue cancel, issue wontfix",
+    "relay comments, issue intake, relay extend, relay push, relay pull, issue create, issue start, issue stop, issue close, issue cancel, issue wontfix",
     "issue duplicate, issue push, issue pull, issue reopen, issue submit, issue escaped",
     // It needs a session that runs: test/commands/background.test.ts looks at it.
     "relay attach",

@@ -42,6 +42,38 @@ export type StandInGh = {
   change(patch: Partial<PullOnHub>): void;
   /** What a job of GitHub Actions has printed. */
   log(job: number, text: string): void;
+  /** What the API knows, and what it has been told: see test/fixtures/host-api.mjs. */
+  hub(): Hub;
+  setHub(patch: Partial<Hub>): void;
+};
+
+/** A comment, and where it is: `issues/12`, `pulls/3` or `merge_requests/3`. */
+export type HubComment = {
+  id: number;
+  place: string;
+  user: string | null;
+  body: string;
+  at: string;
+  edited?: string;
+  hidden?: boolean;
+  branch?: string;
+  line?: boolean;
+  system?: boolean;
+  repository?: string;
+};
+
+export type Hub = {
+  /** The account that `gh` is logged in with. */
+  viewer: string;
+  users: Record<string, { type?: string; permission?: string; id?: number; bot?: boolean; level?: number }>;
+  comments: HubComment[];
+  issues: Record<string, object>;
+  /** By a part of what is asked, how it fails. */
+  fail: Record<string, string>;
+  /** By comment, what somebody does to it once it was listed. */
+  afterList: Record<string, Partial<HubComment>>;
+  merge: object[];
+  requests: { iid: number; branch: string; title?: string; description?: string; target_branch?: string }[];
 };
 
 /** In the words of GitHub. */
@@ -101,7 +133,12 @@ export function standInGh(sandbox: Sandbox, issues: readonly GithubIssue[], remo
   const hub = join(folder, "pulls.json");
   const pulls = (): PullOnHub[] => (JSON.parse(readFileSync(hub, "utf8")) as { pulls: PullOnHub[] }).pulls;
   writeFileSync(hub, JSON.stringify({ remote, pulls: [] }));
+  const other = join(folder, "bin", "glab");
+  writeFileSync(other, `#!/bin/sh\nexec '${process.execPath}' '${fixture("glab.mjs")}' "$@"\n`);
+  chmodSync(other, 0o755);
   const log = join(folder, "calls.log");
+  const known = join(folder, "hub.json");
+  const readHub = (): Hub => JSON.parse(readFileSync(known, "utf8")) as Hub;
   return {
     env: { PATH: `${join(folder, "bin")}:${sandbox.env["PATH"]}`, GH_FOLDER: folder },
     issues: () => JSON.parse(readFileSync(join(folder, "issues.json"), "utf8")) as GithubIssue[],
@@ -125,6 +162,11 @@ export function standInGh(sandbox: Sandbox, issues: readonly GithubIssue[], remo
       const all = pulls();
       Object.assign(all.at(-1)!, patch);
       writeFileSync(hub, JSON.stringify({ remote, pulls: all }));
+    },
+    hub: readHub,
+    setHub: (patch) => {
+      const before = existsSync(known) ? readHub() : { viewer: "monoco-bot", users: {}, comments: [] };
+      writeFileSync(known, JSON.stringify({ ...before, ...patch }));
     },
     log: (job, text) => writeFileSync(join(folder, `job-${job}.log`), text),
   };

@@ -13,7 +13,8 @@ import { packed } from "../carry/own.ts";
 import type { Carrier } from "../carry/own.ts";
 import { secretsLeaving } from "../carry/scan.ts";
 
-export type LetterBody = { type: string; via: Via } & Record<string, unknown>;
+/** With an `id`, the same message is sent once, whoever sends it. */
+export type LetterBody = { type: string; via: Via; id?: string } & Record<string, unknown>;
 
 export type Sent =
   | { is: "sent"; id: string; ref: string }
@@ -24,10 +25,9 @@ export type Sent =
 export async function sendLetter(
   { here, remote, prefix }: Carrier,
   issue: string,
-  body: LetterBody,
+  { id = randomUUID(), ...body }: LetterBody,
   held: readonly string[] = [],
 ): Promise<Sent> {
-  const id = randomUUID();
   const letter = readLetter(JSON.stringify({ id, atMs: systemClock.nowMs(), ...body }), id);
   if ("why" in letter)
     throw new MonocoError("input", t`the message is not one that a relay takes: ${letter.why}`);

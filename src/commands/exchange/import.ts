@@ -86,9 +86,11 @@ export async function planHere(here: Here, reading: Reading, wanted: Wanted): Pr
     existing: await knownSources(here, (id) => existsSync(placesFor(here, id).journal)),
     ids: await freeIds(here),
     nowIso: new Date().toISOString(),
-    hash: (text) => hash("sha256", text).slice(0, 16),
+    hash: shortHash,
   });
 }
+
+export const shortHash = (text: string): string => hash("sha256", text).slice(0, 16);
 
 async function freeIds(here: Here): Promise<ImportOptions["ids"]> {
   const free = async (type: IssueType): Promise<{ prefix: string; next: number }> => {

@@ -175,6 +175,15 @@ const escaped = verb({
   run: async (issue, flags) => (await import("./escaped.ts")).escaped(issue, flags),
 });
 
+const intake = verb({
+  name: "intake",
+  about: "let an issue of GitHub or GitLab in that a person has labelled, by a pull request: docs/fleet.md",
+  options: { event: requiredText("<file>", "the event, as GitHub and GitLab hand it to a job"), json },
+  examples: ['monoco issue intake --event "$GITHUB_EVENT_PATH"'],
+  ends: ["conflict", "later"],
+  run: async (flags) => (await import("./intake.ts")).intake(flags),
+});
+
 export const issue: Group = {
   name: "issue",
   about: "issues, and the steps of their life",
@@ -196,5 +205,6 @@ export const issue: Group = {
     submit,
     review,
     escaped,
+    intake,
   ],
 };

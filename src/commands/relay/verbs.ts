@@ -206,6 +206,19 @@ const pull = verb({
   run: async (ids, flags) => (await import("./carry.ts")).pull(ids, flags),
 });
 
+const comments = verb({
+  name: "comments",
+  about: "take /monoco answer, approve and the like from comments on issues and pull requests: docs/fleet.md",
+  args: [["[ID...]", "all relays on the remote that are open without it"]],
+  options: {
+    event: text("<file>", "only the comment of this event, as GitHub and GitLab hand it to a job"),
+    json,
+  },
+  examples: ["monoco relay comments", 'monoco relay comments --event "$GITHUB_EVENT_PATH"'],
+  ends: ["conflict", "later"],
+  run: async (ids, flags) => (await import("./comments.ts")).comments(ids, flags),
+});
+
 export const relay: Group = {
   name: "relay",
   about: "the relay of an issue",
@@ -224,6 +237,7 @@ export const relay: Group = {
     pull,
     answer,
     say,
+    comments,
     ask,
     extend,
   ],

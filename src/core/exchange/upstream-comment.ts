@@ -32,3 +32,20 @@ export function githubIssueOf(source: string): { repository: string; number: str
     /^github:((?:\w[\w.-]*\/)?\w[\w.-]*\/[\w.-]+)#(\d{1,12})$/.exec(source) ?? [];
   return repository === undefined || number === undefined ? undefined : { repository, number };
 }
+
+/** An issue on a host, with the whole address of its repository. */
+export type Upstream = { by: "github" | "gitlab"; repository: string; number: number };
+
+/** The issue of a source: `github:owner/name#12`, `gitlab:host/group/name#12`. */
+export function upstreamOf(source: string): Upstream | undefined {
+  const [, by, path = "", number] =
+    /^(github|gitlab):((?:[\w-][\w.-]*\/)+[\w.-]+)#(\d{1,12})$/.exec(source) ?? [];
+  if (by !== "github" && by !== "gitlab") return undefined;
+  const repository = path.split("/").length > 2 ? path : `${by}.com/${path}`;
+  return { by, repository, number: Number(number) };
+}
+
+/** The name that the repository's issues have as a source. */
+export function sourceName({ by, repository }: Omit<Upstream, "number">): string {
+  return `${by}:${by === "github" ? repository.replace(/^github\.com\//, "") : repository}`;
+}

@@ -39,6 +39,11 @@ export function phaseOf({ opening }: RelayState): Phase {
   return "ready";
 }
 
+/** Whether the relay is open: at work, waiting, or resting for a person. */
+export function isOpen(state: RelayState): boolean {
+  return !["none", "done", "cancelled"].includes(phaseOf(state));
+}
+
 /** Whether the relay is over: merged, or left on its branch without a pull request. */
 export function isOver(opening: Opening | undefined): boolean {
   const { merged, finished } = opening ?? {};

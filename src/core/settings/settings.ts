@@ -289,6 +289,22 @@ export const settingsSchema = z.strictObject({
   review: reviewSchema.prefault({}),
   finish: finishSchema.prefault({}),
   remote: remoteSchema.optional(),
+  comments: z
+    .strictObject({
+      agents: setting(
+        z.array(z.string().min(1)).default([]),
+        "logins at GitHub or GitLab that agents can write by: their comments are no commands. The account that monoco itself writes by is always one of them: [docs/fleet.md](fleet.md#answers-from-the-phone)",
+      ),
+    })
+    .prefault({}),
+  intake: z
+    .strictObject({
+      label: setting(
+        z.string().min(1).default("monoco"),
+        "the label by which an issue of GitHub or GitLab comes in, once a person with write access puts it on: [docs/fleet.md](fleet.md#issues-by-label)",
+      ),
+    })
+    .prefault({}),
   exit: exitSchema.prefault({}),
   breaker: breakerSchema.prefault({}),
   limits: limitsSchema.prefault({}),

@@ -1,7 +1,7 @@
 /** Takes people's messages from the inbox: appends an event first, then deletes the message. */
 import { readMailbox } from "../../store/mailbox.ts";
 import { inboxMessageSchema, wordsEvent } from "../../core/session/message.ts";
-import { isMerged, phaseOf } from "../../core/relay/phase.ts";
+import { isMerged, isOpen } from "../../core/relay/phase.ts";
 import { whyTooLate } from "../landing/settle-merge.ts";
 import { acceptSubmission } from "../review/submission.ts";
 import { decideByPerson } from "../review/review.ts";
@@ -45,7 +45,7 @@ async function act(relay: Relay, message: Message): Promise<string | undefined> 
     relay.record({ type: "merge.escaped", by: "person", text: message.text, messageId });
     return undefined;
   }
-  if (["none", "done", "cancelled"].includes(phaseOf(relay.state)))
+  if (!isOpen(relay.state))
     return relay.state.opening?.merged
       ? t`${message.type}: ${relay.issue} has no open relay: it is merged`
       : t`${message.type}: ${relay.issue} has no open relay`;

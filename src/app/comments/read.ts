@@ -1,0 +1,166 @@
+/** Reads commands in comments on the issues and pull requests of relays, and sends what counts as letters; what does not is said once. */
+import { hash } from "node:crypto";
+import { commandIn } from "../../core/comments/command.ts";
+import type { CommentEvent } from "../../core/comments/event.ts";
+import { isSameLogin, weigh, whyNobody } from "../../core/comments/weigh.ts";
+import type { CommentFacts, Weighed } from "../../core/comments/weigh.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { sourceName, upstreamOf } from "../../core/exchange/upstream-comment.ts";
+import type { Upstream } from "../../core/exchange/upstream-comment.ts";
+import { issueSource } from "../../core/exchange/upstream.ts";
+import { idsInBranch } from "../../core/issue/name.ts";
+import type { RelayState } from "../../core/journal/relay-state.ts";
+import { isOpen } from "../../core/relay/phase.ts";
+import { inEnglish, t } from "../../core/language/translate.ts";
+import type { Settings } from "../../core/settings/settings.ts";
+import { githubHost } from "../../git/host/github.ts";
+import { gitlabHost } from "../../git/host/gitlab.ts";
+import type { Host, Listed, Place } from "../../git/host/host.ts";
+import { hostedRemote } from "../../git/remotes.ts";
+import type { Carrier } from "../carry/own.ts";
+import { fetchRelays } from "../carry/carrier.ts";
+import { sendLetter } from "../letters/send.ts";
+import type { LetterBody } from "../letters/send.ts";
+import { relayThere } from "./relay-there.ts";
+import { knownSources } from "../known-sources.ts";
+
+/** The repository that the remote is at: only there is a person's right to write the right to command here. */
+export async function hostOf(
+  { here, remote }: Pick<Carrier, "here" | "remote">,
+  by: Upstream["by"] | undefined,
+): Promise<{ host: Host; by: Upstream["by"]; repository: string }> {
+  const { git, root } = here.repository;
+  const hosted = await hostedRemote(git, remote.name);
+  if (!hosted)
+    throw new MonocoError("input", t`the remote ${remote.name} is at no host that has comments`, {
+      hint: t`git remote get-url ${remote.name} shows its address`,
+    });
+  const is = by ?? (/gitlab/i.test(hosted.host) ? "gitlab" : "github");
+  const host = (is === "gitlab" ? gitlabHost : githubHost)(hosted, { cwd: root });
+  return { host, by: is, repository: `${hosted.host}/${hosted.owner}/${hosted.name}` };
+}
+
+/** A comment, and what came of it. */
+export type Read = { issue: string; comment: string; login: string; is: Weighed["is"]; why?: string };
+
+type Reader = Awaited<ReturnType<typeof hostOf>> & { carrier: Carrier; settings: Settings; me: string };
+type At = { issue: string; state: RelayState | undefined };
+
+/** `issues`: the relays to look at; without any, all that are under way. */
+export async function readComments(
+  carrier: Carrier,
+  of: { issues: readonly string[]; named: boolean; event: CommentEvent | undefined; settings: Settings },
+): Promise<Read[]> {
+  const { event, issues, named, settings } = of;
+  const at = await hostOf(carrier, event?.by);
+  if (event && (!commandIn(event.body) || !isHere(at, event))) return [];
+  const reader = { ...at, carrier, settings, me: await at.host.me() };
+  if (event) return readOne(reader, event);
+  const read: Read[] = [];
+  await fetchRelays(carrier, issues);
+  for (const issue of issues) {
+    const state = await relayThere(carrier, issue);
+    if (!named && !(state && isOpen(state))) continue;
+    for (const place of await placesOf(reader, state)) {
+      const listed = await reader.host.list(place);
+      for (const one of listed)
+        read.push(...(await take(reader, { issue, state }, { place, one, told: listed })));
+    }
+  }
+  return read;
+}
+
+async function readOne(reader: Reader, event: CommentEvent): Promise<Read[]> {
+  const { carrier } = reader;
+  const seen = await reader.host.see(event.id);
+  if (!seen) return [];
+  const { place, branch = "" } = seen;
+  const source = sourceName(reader);
+  const ids =
+    place.kind === "pull"
+      ? idsInBranch(branch)
+      : (await knownSources(carrier.here, () => false)).flatMap((known) =>
+          known.source === `${source}#${place.number}` ? known.id : [],
+        );
+  const told = await reader.host.list(place);
+  await fetchRelays(carrier, ids);
+  for (const issue of new Set(ids)) {
+    const state = await relayThere(carrier, issue);
+    const places = place.kind === "pull" ? await placesOf(reader, state) : [place];
+    if (places.some(({ kind, number }) => kind === place.kind && number === place.number))
+      return take(reader, { issue, state }, { place, one: event, told });
+  }
+  return [];
+}
+
+type Repository = Pick<Upstream, "by" | "repository">;
+
+export function isHere(here: Repository, other: Repository): boolean {
+  return here.by === other.by && here.repository.toLowerCase() === other.repository.toLowerCase();
+}
+
+/** The issue that the relay's contract came from, and its pull requests, in the remote's own repository. */
+async function placesOf(reader: Reader, state: RelayState | undefined): Promise<Place[]> {
+  const opening = state?.opening;
+  if (!opening) return [];
+  const upstream = upstreamOf(issueSource(opening.contract.text)?.source ?? "");
+  const pulls = await reader.host.pullsOf(opening.branch);
+  return [
+    ...(upstream && isHere(reader, upstream) ? [{ kind: "issue", number: upstream.number } as const] : []),
+    ...pulls.map((number) => ({ kind: "pull", number }) as const),
+  ];
+}
+
+/** Weighs one comment, sends its letter, and replies. Two jobs that read the same comment send the same letter. */
+async function take(
+  reader: Reader,
+  { issue, state }: At,
+  { place, one, told }: { place: Place; one: Listed; told: readonly Listed[] },
+): Promise<Read[]> {
+  const { carrier, host, me, settings, by, repository } = reader;
+  const { id } = one;
+  const marker = `<!-- monoco re ${id} -->`;
+  const isAnswered = told.some(({ login, body }) => isSameLogin(login, me) && body.startsWith(marker));
+  if (!commandIn(one.body) || isAnswered) return [];
+  const comment = await host.see(id);
+  if (!comment || isSameLogin(comment.login, me)) return [];
+  const agents = settings.comments.agents;
+  const command = commandIn(comment.body);
+  const right = command && "do" in command && command.do === "approve" ? "merge" : "write";
+  const may =
+    whyNobody(comment, agents) === undefined && (await host.may(comment.login, settings.base, right));
+  const messageId = idOf(`${by}:${repository.toLowerCase()}:${id}`);
+  const via = { who: comment.login, by };
+  const facts: CommentFacts = { comment, listed: one.body, agents, may, state, messageId, via };
+  const weighed = weigh(facts);
+  if (!weighed) return [];
+  const isSecret =
+    weighed.is === "sent" && !(await deliver(carrier, issue, { ...weighed.body, id: messageId }));
+  const outcome = (): Weighed => (isSecret ? { is: "refused", why: secretWords() } : weigh(facts)!);
+  await host.reply(place, `${marker}\n${inEnglish(() => replyTo(issue, outcome()))}\n`);
+  const came = outcome();
+  return [{ issue, comment: id, login: via.who, is: came.is, ...("why" in came && { why: came.why }) }];
+}
+
+/** Sends the letter; false if its text looks like a secret. Throws where the remote does not take it. */
+async function deliver(carrier: Carrier, issue: string, body: LetterBody): Promise<boolean> {
+  const sent = await sendLetter(carrier, issue, body);
+  // Another job has sent the same one.
+  if (sent.is === "sent" || sent.is === "moved") return true;
+  if (sent.is === "secrets") return false;
+  const message = t`${carrier.remote.name} does not take the message to ${issue}: ${sent.said}`;
+  throw new MonocoError(sent.is === "refused" ? "input" : "later", message);
+}
+
+const secretWords = (): string => t`its text looks like a secret: delete the comment, and change the secret`;
+
+function replyTo(issue: string, weighed: Weighed): string {
+  return weighed.is === "refused"
+    ? t`Not taken: ${weighed.why}.`
+    : t`Taken for ${issue}. Only the first line of the comment counts.`;
+}
+
+/** An id for the message, in the form of a UUID, that follows from the comment's. */
+function idOf(text: string): string {
+  return hash("sha256", text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
+}
