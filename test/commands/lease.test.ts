@@ -165,6 +165,21 @@ test("--until ends the session at that time with a handoff, and another machine 
   expect(await two.there("git show main:begun.txt main:file.txt")).toBe("begun\ntext");
 });
 
+test("an issue that was changed on the base begins anew there, with the work of before", async () => {
+  const two = await openTwoClones({
+    executor: [[run("echo begun > begun.txt; git add -A; git commit -qm begun")], worksAndSubmits],
+    reviewer: [approves],
+  });
+  expect(await two.a.monoco("run FEAT-0001 --remote --once")).toMatchObject({ exitCode: 1 });
+  await two.b.sh(
+    "git pull -q; echo '- [ ] and another' >> issues/FEAT-0001-write-a-file.md; git commit -qam more; git push -q origin main",
+  );
+  const ran = await two.b.monoco("run FEAT-0001 --remote");
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(two.b.all("relay.opened")).toHaveLength(2);
+  expect(await two.there("git show main:begun.txt main:file.txt")).toBe("begun\ntext");
+});
+
 describe("the base", () => {
   test("is the remote's: what others pushed is there before the first session", async () => {
     const two = await openTwoClones(story);

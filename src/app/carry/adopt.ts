@@ -57,6 +57,8 @@ export async function adoptRelay(carrier: Carrier, issue: string, given?: Terms)
     if (isTheirs) await writePulled(carrier, { issue, journal: there.get("journal")!, pulled });
     else writeDurably(pulled, readFileSync(places.journal));
     const names = await goOnHere(carrier, { issue, pulled, head }, given);
+    // A new relay opens on the issue as it is on the base, and begins with the work.
+    if (!names) return await takeTheirs(carrier, issue, compared);
     return await takeOver(carrier, { issue, pulled, isTheirs }, { compared, names });
   } finally {
     rmSync(pulled, { force: true });

@@ -23,12 +23,15 @@ import type { Carrier, Commits } from "./own.ts";
 /** The relay whose journal is in the file `pulled`, with the head that was fetched. */
 type From = { issue: string; pulled: string; head: string };
 
-/** Appends to the journal what makes its relay go on here; returns the commits by the names that it gives them. Throws `input` if it cannot. */
+/**
+ * Appends to the journal what makes its relay go on here; returns the commits by the names that it gives them. Undefined if the
+ * relay works for another text of the issue than the base has. Throws `input` if it cannot go on.
+ */
 export async function goOnHere(
   carrier: Carrier,
   { issue, pulled, head }: From,
   given: Terms | undefined,
-): Promise<Commits> {
+): Promise<Commits | undefined> {
   const { here, remote } = carrier;
   const control = { interrupt: new AbortController().signal };
   const setup = setUpRelay(here, issue, { control, onProgress: () => undefined });
@@ -45,6 +48,7 @@ export async function goOnHere(
     }
     await refuseUnfit(carrier, relay);
     const terms = await termsHere(carrier, relay, given);
+    if (!terms) return undefined;
     relay.record({ ...came, ...terms });
     await endRunning(relay, { head, atMs });
     if (!terms.landed) await refuseSubmission(carrier, relay);
@@ -116,12 +120,12 @@ async function namesIn(relay: Relay): Promise<Commits> {
   return new Map([...named].filter((_, at) => here[at] !== undefined));
 }
 
-/** The terms of this machine, for the issue as it is on the base; of a landed merge, as the relay had it. */
+/** The terms of this machine, for the issue as it is on the base; of a landed merge, as the relay had it. Undefined for another text of the issue. */
 async function termsHere(
   carrier: Carrier,
   relay: Relay,
   given: Terms = loadTerms(carrier.here, settledHere(carrier.here)),
-): Promise<Pick<EventOf<"relay.pulled">, "terms" | "landed">> {
+): Promise<Pick<EventOf<"relay.pulled">, "terms" | "landed"> | undefined> {
   const { base, contract, settings, origins = {} } = openingOf(relay);
   // A gate that was set on another machine's command line gets no weaker; nothing else of it stays.
   const gates = Object.fromEntries(
@@ -134,10 +138,7 @@ async function termsHere(
     return { terms: termsNow(terms, { ...contract, issue }), landed: true };
   }
   const found: FoundIssue = await findIssueOnBase(carrier.here, relay.issue, base);
-  if (found.text !== contract.text || found.path !== contract.path) {
-    const why = t`it works for another text of the issue than ${found.path} on ${base}`;
-    throw notTaken(carrier, why, anew(relay));
-  }
+  if (found.text !== contract.text || found.path !== contract.path) return undefined;
   return { terms: termsNow(terms, { ...found, issue: await canOpen(relay, terms, found) }) };
 }
 

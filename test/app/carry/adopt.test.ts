@@ -406,13 +406,6 @@ describe("nothing that a journal says opens a gate", () => {
         ({ type }) => (type === "submission.requested" ? { tree: main } : undefined),
       ],
       [
-        "works for another text of the issue",
-        (event) =>
-          event.type === "relay.opened"
-            ? { contract: { ...event.contract, text: `${event.contract.text}\n- [ ] more\n` } }
-            : undefined,
-      ],
-      [
         "which is not on main",
         ({ type }) => (type === "relay.opened" ? { baseCommit: "0".repeat(40) } : undefined),
       ],
