@@ -21,11 +21,11 @@ const sides = mutantsOf("src/core/carry/sides.ts", "test/core/carry/sides.test.t
   ["a relay of which both went on is of both", 'return others.length > 0 ? "both" : one;', "return one;"],
 ]);
 
-const carried = mutantsOf("src/app/carry/own.ts", "test/commands/carry.test.ts", [
+const carried = mutantsOf("src/core/carry/sides.ts", "test/commands/carry.test.ts", [
   [
     "sessions go only where it is asked for",
-    '(carries("sessions") || !name.startsWith("sessions/"))',
-    "true",
+    'return carry.includes(of === "wip" ? "wip" : "sessions");',
+    'return of !== "wip" || carry.includes("wip");',
   ],
 ]).map((row) => ({ ...row, title: "by default no words" }));
 

@@ -3,6 +3,7 @@ import { carry } from "./carry.ts";
 import { durable } from "./durable.ts";
 import { exit } from "./exit.ts";
 import { fuzz } from "./fuzz.ts";
+import { leases } from "./leases.ts";
 import { merged } from "./merged.ts";
 import { model } from "./model.ts";
 import { review } from "./review.ts";
@@ -20,6 +21,7 @@ export const mutants: readonly Mutant[] = [
   ...exit,
   ...pulls,
   ...carry,
+  ...leases,
   ...merged,
   ...durable,
   ...fuzz,

@@ -1,6 +1,9 @@
 /** All programmes of `npm run torture -w lab`, in the order of their rows. */
+import { claims } from "./claims.ts";
 import { crashPoints } from "./crash-points.ts";
 import { cuts } from "./cuts.ts";
+import { leases } from "./leases.ts";
+import { fleet } from "./fleet.ts";
 import { fuzz } from "./fuzz.ts";
 import { killStorms } from "./kill-storms.ts";
 import { model } from "./model.ts";
@@ -16,4 +19,7 @@ export const programmes: readonly Programme[] = [
   cuts,
   resources,
   killStorms,
+  claims,
+  leases,
+  fleet,
 ];

@@ -25,7 +25,7 @@ export type Strain = { before?: string; prelude?: string };
 export type { Ran, Running };
 
 const agent = fileURLToPath(new URL("agent.sh", import.meta.url));
-const textOf = (issue: string): string =>
+export const textOf = (issue: string): string =>
   `---\nid: ${issue}\ntitle: Write a file\nstatus: open\nstage: draft\n---\n\n## Objective\n\nA file.\n\n## Acceptance Criteria\n\n- [ ] \`sh ${issue}.sh\` says two\n`;
 
 /** Where an issue lies in the repository. */

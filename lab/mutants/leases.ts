@@ -1,0 +1,49 @@
+/** Leases of several machines: what their storms, and the rows about two clones, have to notice. */
+import { mutantsOf } from "./row.ts";
+import type { Mutant } from "./row.ts";
+
+const storms = "lab/test/torture/leases.test.ts";
+
+const inStorms: readonly Mutant[] = [
+  {
+    rule: "each ref moves only from the commit that is named",
+    file: "src/git/carry/remote.ts",
+    find: "`--force-with-lease=${ref}:${from}`",
+    replace: "`--force-with-lease=${ref}`",
+    title: "of three machines that claim an issue at once one gets it",
+  },
+  {
+    rule: "a merge moves the lease in the same push",
+    file: "src/app/lease/holding.ts",
+    find: "const also = [{ ref, from: this.#at, to },",
+    replace: "const also = [...(moves.length > 0 ? [] : [{ ref, from: this.#at, to }]),",
+    title: "a machine that sleeps past its lease merges nothing when it wakes",
+  },
+  {
+    rule: "a holder that cannot push stops in time",
+    file: "src/app/lease/holding.ts",
+    find: "if (sinceMs >= stopMs) {",
+    replace: "if (sinceMs >= 100 * stopMs) {",
+    title: "a machine that cannot push ends its session before others begin",
+  },
+  {
+    rule: "no setting of the clock ends a lease",
+    file: "src/app/lease/seen.ts",
+    find: "uptime() * 1_000",
+    replace: "Date.now() + 0 * uptime()",
+    title: "a clock that is set by a day ends no lease",
+  },
+  {
+    rule: "a lease keeps others out for its whole length",
+    file: "src/core/lease/lease.ts",
+    find: "Math.max(0, lease.minutes * 60_000 - seenMs)",
+    replace: "Math.max(0, lease.minutes * 6_000 - seenMs)",
+    title: "a machine that sleeps past its lease merges nothing when it wakes",
+  },
+].map((row) => ({ ...row, test: storms }));
+
+const inRows = mutantsOf("src/core/lease/lease.ts", "test/commands/lease.test.ts", [
+  ["a lease of one's own slot is taken over at once", "lease.slot === slot || nowMs", "nowMs"],
+]).map((row) => ({ ...row, title: "goes on at once after a kill in the same clone" }));
+
+export const leases: readonly Mutant[] = [...inStorms, ...inRows];

@@ -1,0 +1,38 @@
+/** Machines with one backlog and one remote, in storms of `npm run torture -w lab`: each rule of the lease has a storm that notices where it is broken. */
+import { describe, expect, it } from "vitest";
+import { outlivedOf, racesOf } from "../../torture/claims.ts";
+import { rageOfRuns } from "../../torture/fleet.ts";
+import { rageOfHolders } from "../../torture/leases.ts";
+import type { Fault } from "../../torture/leases/faults.ts";
+import { full as test } from "../../../test/support/full.ts";
+
+const rows: readonly { holds: string; faults: Fault[] }[] = [
+  { holds: "a machine that sleeps past its lease merges nothing when it wakes", faults: ["stopped past its lease"] },
+  { holds: "a machine that cannot push ends its session before others begin", faults: ["remote silent", "remote unreachable"] },
+  { holds: "a clock that is set by a day ends no lease", faults: ["clock a day ahead", "clock a day behind"] },
+];
+/** Each of three workers meets them so often. */
+const times = 4;
+
+it("of three machines that claim an issue at once one gets it", async () => {
+  expect(await racesOf(3, 5)).toEqual([]);
+});
+
+test("a healthy claim outlives its lease", async () => {
+  expect(await outlivedOf(4)).toEqual([]);
+});
+
+describe("leases", () => {
+  test.for(rows)("$holds", { timeout: 300_000 }, async ({ faults }) => {
+    const often = Array.from({ length: 3 * times }, () => faults).flat();
+    expect(await rageOfHolders(1, often)).toMatchObject({ wrong: [] });
+  });
+});
+
+test("any faults: no commit is lost, and each merge happens once", { timeout: 300_000 }, async () => {
+  expect(await rageOfHolders(1)).toMatchObject({ wrong: [] });
+});
+
+test("whole runs on three machines merge each issue once", { timeout: 600_000 }, async () => {
+  expect(await rageOfRuns(1)).toMatchObject({ wrong: [] });
+});

@@ -1,0 +1,60 @@
+/** Workers with one backlog and a remote between them meet every fault at random times: by leases alone, and whole runs. */
+import { fileURLToPath } from "node:url";
+import { faultNames } from "./leases/faults.ts";
+import type { Fault } from "./leases/faults.ts";
+import type { HolderOf } from "./leases/holder.ts";
+import { rage } from "./leases/storm.ts";
+import type { Came as OfStorm } from "./leases/storm.ts";
+import { openWorld } from "./leases/world.ts";
+import { seedsOf } from "./part.ts";
+import type { Programme } from "./row.ts";
+
+const holder = fileURLToPath(new URL("leases/holder.ts", import.meta.url));
+
+/** Long enough for a busy machine: it is renewed after 3 s. */
+const minutes = 0.15;
+const storms = { short: 2, long: 55 };
+
+export const leases: Programme = {
+  name: "leases",
+  holds:
+    "whatever meets three workers, their lines, clocks and remote: no stale holder's push is taken, no commit is lost, each merge happens once",
+  async run({ size, seed, part, say }) {
+    const seeds = seedsOf({ seed, n: storms[size] }, part);
+    const came: OfStorm[] = [];
+    for (let at = seeds.seed; at < seeds.seed + seeds.n; at += 1) {
+      const one = await rageOfHolders(at);
+      came.push(one);
+      say(`seed ${at}, ${one.hits.length} faults, ${one.seconds} s: ${one.wrong.join("; ") || "holds"}`);
+    }
+    return {
+      n: came.reduce((sum, { hits }) => sum + hits.length, 0),
+      seeds: `${seeds.n} from ${seeds.seed}`,
+      violations: came.flatMap(({ wrong }) => wrong),
+      notes: notesOf(came),
+    };
+  },
+};
+
+export async function rageOfHolders(seed: number, faults: readonly Fault[] = [...faultNames, ...faultNames]): Promise<OfStorm> {
+  const issues = ["FEAT-0001", "FEAT-0002", "FEAT-0003", "FEAT-0004", "FEAT-0005"];
+  const world = await openWorld({
+    issues,
+    workers: 3,
+    command: ({ name, said }) => {
+      const of: HolderOf = { name, log: said, issues, minutes, steps: 4, stepMs: 600, seed };
+      return [process.execPath, holder, JSON.stringify(of)];
+    },
+  });
+  const storm = { seed, faults, leaseMs: minutes * 60_000, calmMs: 600, patienceMs: 90_000 };
+  return rage(storm, world).finally(() => world.dispose());
+}
+
+export function notesOf(came: readonly OfStorm[]): string[] {
+  const hits = came.flatMap((one) => one.hits);
+  const sum = (of: keyof OfStorm["figures"]): number => came.reduce((all, { figures }) => all + figures[of], 0);
+  return [
+    `faults ${hits.length}: ${faultNames.map((name) => `${name} ${hits.filter((hit) => hit === name).length}`).join(", ")}`,
+    `pushes taken ${sum("pushes")}, leases ${sum("leases")}, taken over ${sum("takenOver")}, sessions ${sum("sessions")}`,
+  ];
+}

@@ -1,0 +1,88 @@
+/** One storm: workers with one backlog meet faults at times that a seed chooses, and in the end all of it must be merged, once. */
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { attempt } from "../../../src/core/error/attempt.ts";
+import { randomBy } from "../place/random.ts";
+import { hit } from "./faults.ts";
+import type { Fault } from "./faults.ts";
+import { judge } from "./oracle.ts";
+import type { Figures } from "./oracle.ts";
+import type { World } from "./world.ts";
+
+export type Storm = {
+  seed: number;
+  /** What happens, each once: the seed deals them to the workers. */
+  faults: readonly Fault[];
+  leaseMs: number;
+  /** The longest calm between two faults of a worker. */
+  calmMs: number;
+  /** Once all faults are over, healthy workers finish within this time. */
+  patienceMs: number;
+};
+
+export type Came = { hits: Fault[]; wrong: string[]; figures: Figures; seconds: number };
+
+const lookMs = 250;
+
+export async function rage(storm: Storm, world: World): Promise<Came> {
+  const began = performance.now();
+  const hits: Fault[] = [];
+  const over = new AbortController();
+  for (const worker of world.workers) worker.start();
+  const dealt = randomBy(storm.seed).shuffled(storm.faults);
+  const raging = Promise.all(
+    world.workers.map((_, at) => {
+      const own = dealt.filter((_fault, place) => place % world.workers.length === at);
+      return hitWorker({ ...storm, faults: own }, { world, at, hits, signal: over.signal });
+    }),
+  );
+  const healthy = raging.then(() => sleep(storm.patienceMs, undefined, { signal: over.signal })).catch(() => undefined);
+  let isOver = false;
+  void healthy.then(() => (isOver = true));
+  let left = await leftIn(world);
+  while (left.length > 0 && !isOver) {
+    await sleep(lookMs);
+    left = await leftIn(world);
+  }
+  over.abort();
+  await raging;
+  for (const worker of world.workers) worker.kill();
+  await sleep(100);
+  const judged = await judge(world);
+  const late = left.length === 0 ? [] : [`not finished: ${left.join(", ")}: ${lastWords(world)}`];
+  return {
+    hits,
+    wrong: [...late, ...judged.wrong].map((one) => `seed ${storm.seed}: ${one}`),
+    figures: judged.figures,
+    seconds: Math.round((performance.now() - began) / 100) / 10,
+  };
+}
+
+async function hitWorker(
+  { seed, faults, leaseMs, calmMs }: Storm,
+  { world, at, hits, signal }: { world: World; at: number; hits: Fault[]; signal: AbortSignal },
+): Promise<void> {
+  const worker = world.workers[at]!;
+  const random = randomBy(seed * 100 + at);
+  for (const fault of faults) {
+    await sleep(random.whole(calmMs / 4, calmMs), undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+    hits.push(fault);
+    appendFileSync(join(world.folder, "faults"), `${worker.name} ${fault}\n`);
+    await hit(fault, { world, worker, random, leaseMs, signal });
+    // It may have ended by itself.
+    worker.start();
+  }
+}
+
+async function leftIn(world: World): Promise<string[]> {
+  const text = (await world.git("log", "--first-parent", "--format=%B", "main")).split("\n");
+  return world.issues.filter((issue) => !text.includes(`Monoco-Issue: ${issue}`));
+}
+
+function lastWords(world: World): string {
+  return world.workers
+    .map(({ name }) => `${name}: ${attempt(() => readFileSync(join(world.folder, `${name}.err`), "utf8").trim().slice(-300), "")}`)
+    .join(" | ");
+}
