@@ -33,8 +33,8 @@ export function lookMsOf(minutes: number): number {
   return Math.min(30_000, marksOf(minutes).stopMs / 6);
 }
 
-/** How far two machines' clocks may be apart: a lease that ended longer ago is over by anybody's clock. */
-const clocksApartMs = 24 * 60 * 60_000;
+/** How far two machines' clocks may be apart, each a day off the other way: a lease that ended longer ago is over by anybody's clock. */
+const clocksApartMs = 3 * 24 * 60 * 60_000;
 
 /** How long the lease still keeps others out, in ms; 0 if it is over. `seenMs`: for how long this machine has seen that very lease. */
 export function leftOf(
