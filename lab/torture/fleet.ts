@@ -64,5 +64,9 @@ breaker: { coolDownMinutes: 0.05 }
     command: () => ["/bin/sh", "-c", run, process.execPath, cliPath],
   });
   const storm = { seed, faults, leaseMs: minutes * 60_000, calmMs: 6_000, patienceMs: 240_000 };
-  return rage(storm, world).finally(() => world.dispose());
+  try {
+    return await rage(storm, world);
+  } finally {
+    await world.dispose();
+  }
 }

@@ -36,7 +36,10 @@ export const leases: Programme = {
   },
 };
 
-export async function rageOfHolders(seed: number, faults: readonly Fault[] = [...faultNames, ...faultNames]): Promise<OfStorm> {
+export async function rageOfHolders(
+  seed: number,
+  faults: readonly Fault[] = [...faultNames, ...faultNames],
+): Promise<OfStorm> {
   const issues = ["FEAT-0001", "FEAT-0002", "FEAT-0003", "FEAT-0004", "FEAT-0005"];
   const world = await openWorld({
     issues,
@@ -47,12 +50,17 @@ export async function rageOfHolders(seed: number, faults: readonly Fault[] = [..
     },
   });
   const storm = { seed, faults, leaseMs: minutes * 60_000, calmMs: 600, patienceMs: 90_000 };
-  return rage(storm, world).finally(() => world.dispose());
+  try {
+    return await rage(storm, world);
+  } finally {
+    await world.dispose();
+  }
 }
 
 export function notesOf(came: readonly OfStorm[]): string[] {
   const hits = came.flatMap((one) => one.hits);
-  const sum = (of: keyof OfStorm["figures"]): number => came.reduce((all, { figures }) => all + figures[of], 0);
+  const sum = (of: keyof OfStorm["figures"]): number =>
+    came.reduce((all, { figures }) => all + figures[of], 0);
   return [
     `faults ${hits.length}: ${faultNames.map((name) => `${name} ${hits.filter((hit) => hit === name).length}`).join(", ")}`,
     `pushes taken ${sum("pushes")}, leases ${sum("leases")}, taken over ${sum("takenOver")}, sessions ${sum("sessions")}`,

@@ -7,9 +7,18 @@ import type { Fault } from "../../torture/leases/faults.ts";
 import { full as test } from "../../../test/support/full.ts";
 
 const rows: readonly { holds: string; faults: Fault[] }[] = [
-  { holds: "a machine that sleeps past its lease merges nothing when it wakes", faults: ["stopped past its lease"] },
-  { holds: "a machine that cannot push ends its session before others begin", faults: ["remote silent", "remote unreachable"] },
-  { holds: "a clock that is set by a day ends no lease", faults: ["clock a day ahead", "clock a day behind"] },
+  {
+    holds: "a machine that sleeps past its lease merges nothing when it wakes",
+    faults: ["stopped past its lease"],
+  },
+  {
+    holds: "a machine that cannot push ends its session before others begin",
+    faults: ["remote silent", "remote unreachable"],
+  },
+  {
+    holds: "a clock that is set by a day ends no lease",
+    faults: ["clock a day ahead", "clock a day behind"],
+  },
 ];
 /** Each of three workers meets them so often. */
 const times = 4;

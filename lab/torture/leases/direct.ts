@@ -18,9 +18,15 @@ export type Machine = {
   close(): void;
 };
 
-export async function openMachines(count: number, minutes: number): Promise<{ world: World; machines: Machine[] }> {
+export async function openMachines(
+  count: number,
+  minutes: number,
+): Promise<{ world: World; machines: Machine[] }> {
   const world = await openWorld({ issues: [], workers: count, command: () => ["true"] });
-  return { world, machines: await Promise.all(world.workers.map((worker) => machineOf(world, worker, minutes))) };
+  return {
+    world,
+    machines: await Promise.all(world.workers.map((worker) => machineOf(world, worker, minutes))),
+  };
 }
 
 async function machineOf({ bare }: World, { name, clone, env }: Worker, minutes: number): Promise<Machine> {
@@ -44,7 +50,9 @@ export async function race(machines: readonly Machine[], issue: string): Promise
   const claims = await Promise.all(machines.map((machine) => machine.claim(issue)));
   const won = claims.flatMap((claim, at) => ("heldBy" in claim ? [] : [{ claim, machine: machines[at]! }]));
   for (const { claim, machine } of won) await machine.release(claim);
-  return won.length === 1 ? [] : [`${issue}: ${won.map(({ machine }) => machine.name).join(" and ") || "nobody"} got it`];
+  return won.length === 1
+    ? []
+    : [`${issue}: ${won.map(({ machine }) => machine.name).join(" and ") || "nobody"} got it`];
 }
 
 /** One machine holds an issue several times as long as its lease; another one asks for it all the time. */

@@ -14,7 +14,8 @@ const aWhile = ({ random, leaseMs }: Hit): number => leaseMs * (0.1 + random.nex
 const tooLong = ({ random, leaseMs }: Hit): number => leaseMs * (1.1 + random.next() * 0.4);
 
 /** It waits less where the storm is over. */
-const wait = (ms: number, { signal }: Hit): Promise<unknown> => sleep(ms, undefined, { signal }).catch(() => undefined);
+const wait = (ms: number, { signal }: Hit): Promise<unknown> =>
+  sleep(ms, undefined, { signal }).catch(() => undefined);
 
 const onLine =
   (trouble: Trouble) =>

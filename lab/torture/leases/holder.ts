@@ -42,7 +42,8 @@ const merged = new Set<string>();
 
 while (merged.size < of.issues.length) {
   const left = random.shuffled(of.issues.filter((issue) => !merged.has(issue)));
-  for (const issue of left) await tryOne(issue).catch((error: unknown) => say({ what: "failed", issue, text: String(error) }));
+  for (const issue of left)
+    await tryOne(issue).catch((error: unknown) => say({ what: "failed", issue, text: String(error) }));
   await sleep(random.whole(20, 200));
 }
 process.exit(0);
@@ -68,7 +69,11 @@ async function work({ issue, holding, lost }: LeaseClaim): Promise<void> {
   await shared.follow();
   const there = await commitOf(git, `${refs.there(issue)}/head`);
   if (there !== undefined) await moveRef(git, refs.head(issue), there);
-  for (let at = await stepsDone(issue); at < of.steps && !(await isMerged(issue)); at = await stepsDone(issue)) {
+  for (
+    let at = await stepsDone(issue);
+    at < of.steps && !(await isMerged(issue));
+    at = await stepsDone(issue)
+  ) {
     await session(issue, at, lost);
     await shared.push();
     say({ what: "pushed", issue, commit: (await commitOf(git, refs.head(issue)))! });
@@ -76,7 +81,10 @@ async function work({ issue, holding, lost }: LeaseClaim): Promise<void> {
   while (!(await isMerged(issue))) {
     lost.throwIfAborted();
     const base = (await commitOf(git, "refs/heads/main"))!;
-    const to = await commit(`Merge ${issue}\n\nMonoco-Issue: ${issue}`, [base, (await commitOf(git, refs.head(issue)))!]);
+    const to = await commit(`Merge ${issue}\n\nMonoco-Issue: ${issue}`, [
+      base,
+      (await commitOf(git, refs.head(issue)))!,
+    ]);
     const landed = await shared.land({ branch: "main", from: base, to });
     say({ what: landed.is, issue, commit: to });
     if (landed.is === "refused") return;
@@ -91,7 +99,9 @@ async function session(issue: string, at: number, lost: AbortSignal): Promise<vo
   try {
     await sleep(random.whole(of.stepMs / 4, of.stepMs), undefined, { signal: lost });
     const on = await commitOf(git, refs.head(issue));
-    const to = await commit(`${issue} step ${at + 1} by ${of.name}`, [on ?? (await commitOf(git, "refs/heads/main"))!]);
+    const to = await commit(`${issue} step ${at + 1} by ${of.name}`, [
+      on ?? (await commitOf(git, "refs/heads/main"))!,
+    ]);
     await moveRef(git, refs.head(issue), to);
   } finally {
     say({ what: "end", issue });
@@ -107,7 +117,9 @@ async function commit(message: string, parents: string[]): Promise<string> {
 async function stepsDone(issue: string): Promise<number> {
   const head = await commitOf(git, refs.head(issue));
   if (head === undefined) return 0;
-  return (await git(["log", "--format=%s", head])).split("\n").filter((line) => line.startsWith(`${issue} step `)).length;
+  return (await git(["log", "--format=%s", head]))
+    .split("\n")
+    .filter((line) => line.startsWith(`${issue} step `)).length;
 }
 
 async function isMerged(issue: string): Promise<boolean> {

@@ -160,7 +160,9 @@ async function lostCommits(
       /^(head$|submissions\/|sessions\/)/.test(partOf(ref)?.part ?? "") && to !== none ? [to] : [],
     ),
   );
-  const told = said.flatMap(({ what, commit }) => (what === "pushed" || what === "taken" ? [commit ?? ""] : []));
+  const told = said.flatMap(({ what, commit }) =>
+    what === "pushed" || what === "taken" ? [commit ?? ""] : [],
+  );
   return [...new Set([...had, ...told])]
     .filter((commit) => !kept.has(commit))
     .map((commit) => `a commit is lost: ${commit}`);
@@ -178,7 +180,10 @@ function overlaps(said: readonly Said[]): string[] {
       const [fromMs, toMs] = [Math.max(one.fromMs, other.fromMs), Math.min(one.toMs, other.toMs)];
       if (one.issue !== other.issue || one.worker === other.worker || toMs - fromMs < 50) continue;
       const slept = asleep.some(
-        (sleep) => [one.worker, other.worker].includes(sleep.worker) && sleep.fromMs < toMs && sleep.toMs + wakeMs > fromMs,
+        (sleep) =>
+          [one.worker, other.worker].includes(sleep.worker) &&
+          sleep.fromMs < toMs &&
+          sleep.toMs + wakeMs > fromMs,
       );
       if (slept) continue;
       wrong.push(
@@ -196,7 +201,10 @@ function sessionsIn(said: readonly Said[]): Session[] {
     if (what !== "start") return [];
     const end = said
       .slice(at + 1)
-      .find((one) => one.worker === worker && (one.what === "killed" || (one.what === "end" && one.issue === issue)));
+      .find(
+        (one) =>
+          one.worker === worker && (one.what === "killed" || (one.what === "end" && one.issue === issue)),
+      );
     return [{ worker, issue, fromMs: atMs, toMs: end?.atMs ?? Infinity }];
   });
 }

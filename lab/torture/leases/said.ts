@@ -6,7 +6,19 @@ export type Said = {
   /** Since the machine's start: workers' own clocks may be wrong. */
   atMs: number;
   worker: string;
-  what: "claimed" | "released" | "start" | "end" | "pushed" | "taken" | "moved" | "refused" | "failed" | "killed" | "stopped" | "woken";
+  what:
+    | "claimed"
+    | "released"
+    | "start"
+    | "end"
+    | "pushed"
+    | "taken"
+    | "moved"
+    | "refused"
+    | "failed"
+    | "killed"
+    | "stopped"
+    | "woken";
   issue?: string;
   commit?: string;
   text?: string;

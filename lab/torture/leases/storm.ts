@@ -37,11 +37,13 @@ export async function rage(storm: Storm, world: World): Promise<Came> {
       return hitWorker({ ...storm, faults: own }, { world, at, hits, signal: over.signal });
     }),
   );
-  const healthy = raging.then(() => sleep(storm.patienceMs, undefined, { signal: over.signal })).catch(() => undefined);
-  let isOver = false;
-  void healthy.then(() => (isOver = true));
+  const healthy = raging
+    .then(() => sleep(storm.patienceMs, undefined, { signal: over.signal }))
+    .catch(() => undefined);
+  const patience = new AbortController();
+  void healthy.then(() => patience.abort());
   let left = await leftIn(world);
-  while (left.length > 0 && !isOver) {
+  while (left.length > 0 && !patience.signal.aborted) {
     await sleep(lookMs);
     left = await leftIn(world);
   }
@@ -83,6 +85,15 @@ async function leftIn(world: World): Promise<string[]> {
 
 function lastWords(world: World): string {
   return world.workers
-    .map(({ name }) => `${name}: ${attempt(() => readFileSync(join(world.folder, `${name}.err`), "utf8").trim().slice(-300), "")}`)
+    .map(
+      ({ name }) =>
+        `${name}: ${attempt(
+          () =>
+            readFileSync(join(world.folder, `${name}.err`), "utf8")
+              .trim()
+              .slice(-300),
+          "",
+        )}`,
+    )
     .join(" | ");
 }

@@ -1,5 +1,16 @@
 /** A bare remote that keeps a record of every move of its refs, and workers with clones, homes and lines of their own. */
-import { appendFileSync, chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -108,15 +119,15 @@ export async function openWorld({ issues, files = () => ({}), workers, command }
         if (what === kind) writeFileSync(join(bare, `refuse-${kind}`), "");
         else rmSync(join(bare, `refuse-${kind}`), { force: true });
     },
-    refused: () =>
-      attempt(() => readFileSync(join(bare, "refused"), "utf8").split("\n").length - 1, 0),
+    refused: () => attempt(() => readFileSync(join(bare, "refused"), "utf8").split("\n").length - 1, 0),
     dispose: async () => {
       for (const worker of made) {
         worker.kill();
         worker.line.close();
       }
       // A git of the remote may still be writing.
-      for (let turn = 0; turn < 50 && pidsWith(folder).length > 0; turn += 1) await new Promise((done) => setTimeout(done, 50));
+      for (let turn = 0; turn < 50 && pidsWith(folder).length > 0; turn += 1)
+        await new Promise((done) => setTimeout(done, 50));
       removeTree(folder);
     },
   };
