@@ -375,6 +375,14 @@ const elsewhere: Readonly<Record<string, string>> = {
   'monoco issue intake --event "$GITHUB_EVENT_PATH"': "test/commands/issue-intake.test.ts",
   "monoco plan --remote --json": "test/commands/plan.test.ts",
   "monoco doctor --ci": "test/commands/doctor-ci.test.ts",
+  "monoco fleet migrate": "test/commands/fleet.test.ts",
+  "monoco fleet migrate --database postgres://monoco@db.example.org/monoco": "test/commands/fleet.test.ts",
+  "monoco fleet status": "test/commands/fleet.test.ts",
+  "monoco fleet status --json": "test/commands/fleet.test.ts",
+  "monoco worker": "test/commands/fleet.test.ts",
+  "monoco worker -j 2": "test/commands/fleet.test.ts",
+  "monoco worker -j 2 --until 8h": "test/commands/fleet.test.ts",
+  "monoco run --all --fleet": "test/commands/fleet.test.ts",
 };
 
 const linesOfDocs = [
