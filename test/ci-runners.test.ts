@@ -78,7 +78,8 @@ test.for([
   ["issue_comment", { comment: { body: "/monoco answer 8080" } }, true],
   ["issue_comment", { comment: { body: "please /monoco answer 8080" } }, false],
   ["issues", { label: { name: "monoco" } }, true],
-  ["issues", { label: { name: "bug" } }, false],
+  ["issues", { action: "labeled", label: { name: "bug" } }, false],
+  ["issues", { action: "closed" }, true],
 ] as const)("%s with %j begins the job that reads it: %s", async ([name, payload, begins], context) => {
   needsSandbox(context);
   const ci = await openCiPlace();

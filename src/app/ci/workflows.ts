@@ -67,6 +67,7 @@ function valuesFor(settings: Settings): Record<string, string> {
   return {
     version,
     base: JSON.stringify(settings.base),
+    label: `'${settings.intake.label.replaceAll("'", "''")}'`,
     sandbox: sandboxCommands,
     agents: [...new Set(packages)].map((name) => ` ${name}`).join(""),
     keys: [...new Set(keys)].map((key) => `          ${key}: \${{ secrets.${key} }}`).join("\n") || noKeys,
