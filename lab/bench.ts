@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { memory } from "./bench/memory.ts";
+import { fleet } from "./bench/fleet.ts";
 import { cli, cliIn, openPlayground } from "./bench/playground.ts";
 import type { Bench } from "./bench/playground.ts";
 import { sandbox } from "./bench/sandbox.ts";
@@ -9,6 +10,7 @@ import { sessionChange } from "./bench/session-change.ts";
 import { startUp } from "./bench/start-up.ts";
 import { print } from "./bench/table.ts";
 import type { Row } from "./bench/table.ts";
+import { weekend } from "./bench/weekend.ts";
 import { whole } from "./bench/whole.ts";
 import { why } from "./bench/why.ts";
 
@@ -19,11 +21,15 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> = {
   sandbox,
   memory,
   whole,
+  fleet,
+  "weekend-1": weekend(1),
+  "weekend-2": weekend(2),
+  "weekend-4": weekend(4),
 };
 
 const { values: flags } = parseArgs({
   options: {
-    /** Parts, by their names; the last two take minutes. */
+    /** Parts, by their names; those from memory on take minutes. */
     only: { type: "string", multiple: true, default: ["start-up", "change", "sandbox"] },
     rounds: { type: "string", default: "21" },
     runs: { type: "string" },

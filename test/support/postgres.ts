@@ -24,6 +24,16 @@ export type Postgres = {
 
 /** The server of this test file, from its first test to its last. */
 export function openPostgres(): Postgres {
+  const server = newServer();
+  beforeAll(() => (hasPostgres ? server.begin() : undefined));
+  afterAll(() => server.dispose());
+  return server;
+}
+
+export type Server = Postgres & { begin(): Promise<void>; dispose(): Promise<void> };
+
+/** A server that has not begun. */
+export function newServer(): Server {
   let folder = "";
   let server: ReturnType<typeof serve> | undefined;
   let databases = 0;
@@ -54,33 +64,24 @@ export function openPostgres(): Postgres {
     server?.kill("SIGQUIT");
     await server;
   };
-  beforeAll(async () => {
-    if (!hasPostgres) return;
+  const begin = async (): Promise<void> => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), "monoco-pg-")));
     mkdirSync(join(folder, "data"), { mode: 0o700 });
     chmodSync(folder, 0o755);
     for (const path of [folder, join(folder, "data")])
       if (nobody.uid !== undefined) chownSync(path, nobody.uid, nobody.gid);
-    const options = [
-      "-D",
-      join(folder, "data"),
-      "-U",
-      "tester",
-      "-A",
-      "trust",
-      "-N",
-      "--locale=C",
-      "-E",
-      "UTF8",
-    ];
+    const data = ["-D", join(folder, "data"), "-U", "tester"];
+    const options = [...data, "-A", "trust", "-N", "--locale=C", "-E", "UTF8"];
     await execa(program("initdb"), options, { ...nobody, cwd: folder });
     await start();
-  });
-  afterAll(async () => {
+  };
+  const dispose = async (): Promise<void> => {
     await stop();
     if (folder !== "") rmSync(folder, { recursive: true, force: true });
-  });
+  };
   return {
+    begin,
+    dispose,
     start,
     stop,
     sql,
