@@ -78,15 +78,17 @@ async function takeAndGive({ queue, inside }: Claimer, issue: string): Promise<v
 async function together(claimers: readonly Claimer[], firstIssue: number): Promise<number[]> {
   const issues = claimers.map((_, at) => issueName(firstIssue + at));
   const began = performance.now();
-  return Promise.all(
+  const claimed = await Promise.all(
     claimers.map(async ({ queue, inside }) => {
       for (;;)
         for (const issue of await inside(() => queue.ready(issues))) {
           const claim = await inside(() => queue.claim(issue));
-          if (!("heldBy" in claim)) return performance.now() - began;
+          if (!("heldBy" in claim)) return { claim, tookMs: performance.now() - began };
         }
     }),
   );
+  for (const [at, { queue, inside }] of claimers.entries()) await inside(() => queue.release(claimed[at]!.claim));
+  return claimed.map(({ tookMs }) => tookMs);
 }
 
 async function leases(machines: Machines, at: number): Promise<Claimer> {

@@ -54,7 +54,8 @@ export async function queueOf(here: Here, ids: readonly string[], flags: QueueFl
   });
   // Issues that were named are not read again.
   const again = flags.all ? plans : async () => plan;
-  return new RunQueue(here, { base, reader, plan, look: again, seen, onIdle, follow, left });
+  const followed = flags.all ? follow : undefined;
+  return new RunQueue(here, { base, reader, plan, look: again, seen, onIdle, follow: followed, left });
 }
 
 /** How often to read the base and the relays while a slot is free, ms. */
