@@ -87,7 +87,8 @@ async function together(claimers: readonly Claimer[], firstIssue: number): Promi
         }
     }),
   );
-  for (const [at, { queue, inside }] of claimers.entries()) await inside(() => queue.release(claimed[at]!.claim));
+  for (const [at, { queue, inside }] of claimers.entries())
+    await inside(() => queue.release(claimed[at]!.claim));
   return claimed.map(({ tookMs }) => tookMs);
 }
 
