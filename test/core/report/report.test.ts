@@ -253,6 +253,7 @@ describe("the report", () => {
       rule: "changes_requested",
       next: "start a session",
       hint: [[{ do: "resume" }]],
+      refused: null,
       waitingUntilMs: null,
       runner: "none",
       sessions: [

@@ -123,7 +123,7 @@ describe("sources join", () => {
     ],
   ])("`remote: up` is short for a map with that name: %s", ([, sources]) => {
     const remote = { name: "up", carry: ["journal"], namespace: "refs/monoco" };
-    expect(settle(sources).settings.remote).toEqual(remote);
+    expect(settle(sources).settings.remote).toMatchObject(remote);
     expect(settle([]).settings.remote).toBeUndefined();
   });
 
