@@ -10,14 +10,14 @@ const inStorms: readonly Mutant[] = [
     file: "src/git/carry/remote.ts",
     find: "`--force-with-lease=${ref}:${from}`",
     replace: "`--force-with-lease=${ref}`",
-    title: "of three machines that claim an issue at once one gets it",
+    title: "overtaken between its look and its push",
   },
   {
     rule: "a merge moves the lease in the same push",
     file: "src/app/lease/holding.ts",
     find: "const also = [{ ref, from: this.#at, to },",
     replace: "const also = [...(moves.length > 0 ? [] : [{ ref, from: this.#at, to }]),",
-    title: "a machine that sleeps past its lease merges nothing when it wakes",
+    title: "overtaken between its look and its push",
   },
   {
     rule: "a holder that cannot push stops in time",

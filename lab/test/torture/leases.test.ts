@@ -1,6 +1,6 @@
 /** Machines with one backlog and one remote, in storms of `npm run torture -w lab`: each rule of the lease has a storm that notices where it is broken. */
 import { describe, expect, it } from "vitest";
-import { outlivedOf, racesOf } from "../../torture/claims.ts";
+import { outlivedOf, racesOf, staleOf } from "../../torture/claims.ts";
 import { rageOfRuns } from "../../torture/fleet.ts";
 import { rageOfHolders } from "../../torture/leases.ts";
 import type { Fault } from "../../torture/leases/faults.ts";
@@ -21,10 +21,23 @@ const rows: readonly { holds: string; faults: Fault[] }[] = [
   },
 ];
 /** Each of three workers meets them so often. */
-const times = 4;
+const times = 2;
 
 it("of three machines that claim an issue at once one gets it", async () => {
   expect(await racesOf(3, 5)).toEqual([]);
+});
+
+it("the merge of a holder that was overtaken between its look and its push is refused", async () => {
+  expect(await staleOf(2)).toEqual([]);
+});
+
+it("three workers merge each issue once, though one is killed, one sleeps, and one loses answers", async () => {
+  const faults: Fault[] = [
+    "stopped past its lease",
+    "answers lost",
+    "killed, and begun again after its lease",
+  ];
+  expect(await rageOfHolders(1, faults)).toMatchObject({ wrong: [] });
 });
 
 test("a healthy claim outlives its lease", async () => {

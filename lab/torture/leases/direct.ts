@@ -1,10 +1,13 @@
 /** Claims in one process, hundreds of rounds a minute: clones of one remote that claim at the same time, and claims that outlive their lease. */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { execa } from "execa";
 import { wholeCarrier } from "../../../src/app/carry/carrier.ts";
 import { openHere } from "../../../src/app/here.ts";
 import { leaseQueue } from "../../../src/app/queue/lease.ts";
 import type { LeaseClaim } from "../../../src/app/queue/lease.ts";
-import type { Held, Queue } from "../../../src/app/queue/port.ts";
+import type { Held as Refused, Queue } from "../../../src/app/queue/port.ts";
 import { keepGit } from "../../../src/git/git.ts";
 import { within } from "../../../src/io/io.ts";
 import { openWorld } from "./world.ts";
@@ -13,10 +16,27 @@ import type { Worker, World } from "./world.ts";
 /** A clone as one of several machines; what it does has its own folder and environment. */
 export type Machine = {
   name: string;
-  claim(issue: string): Promise<LeaseClaim | Held>;
+  clone: string;
+  /** From now on, the machine's pushes of the issue wait before they begin. */
+  hold(issue: string): Held;
+  claim(issue: string): Promise<LeaseClaim | Refused>;
   release(claim: LeaseClaim): Promise<void>;
   close(): void;
 };
+
+export type Held = { isHeld(): boolean; go(): void };
+
+/** A git whose pushes wait for as long as a file of the issue's name is there. */
+const waitingGit = `#!/bin/sh
+case " $* " in *" push "*)
+  issue=$(printf %s "$*" | grep -o 'FEAT-[0-9]*' | head -n 1)
+  if [ -e "$HELD/$issue" ]; then
+    : >"$HELD/$issue.waits"
+    while [ -e "$HELD/$issue" ]; do sleep 0.05; done
+  fi ;;
+esac
+PATH=\${PATH#*:} exec git "$@"
+`;
 
 export async function openMachines(
   count: number,
@@ -29,7 +49,12 @@ export async function openMachines(
   };
 }
 
-async function machineOf({ bare }: World, { name, clone, env }: Worker, minutes: number): Promise<Machine> {
+async function machineOf({ bare, folder }: World, worker: Worker, minutes: number): Promise<Machine> {
+  const { name, clone } = worker;
+  const held = join(folder, `${name}-held`);
+  mkdirSync(held);
+  writeFileSync(join(held, "git"), waitingGit, { mode: 0o755 });
+  const env = { ...worker.env, HELD: held, PATH: `${held}:${worker.env["PATH"]}` };
   const on = <T>(act: () => Promise<T>): Promise<T> => within({ cwd: clone, env }, act);
   const [queue, close] = await on(async (): Promise<[Queue<LeaseClaim>, () => void]> => {
     const here = await openHere();
@@ -39,6 +64,14 @@ async function machineOf({ bare }: World, { name, clone, env }: Worker, minutes:
   });
   return {
     name,
+    clone,
+    hold: (issue) => {
+      writeFileSync(join(held, issue), "");
+      return {
+        isHeld: () => existsSync(join(held, `${issue}.waits`)),
+        go: () => rmSync(join(held, issue)),
+      };
+    },
     claim: (issue) => on(() => queue.claim(issue)),
     release: (claim) => on(() => queue.release(claim)),
     close,
@@ -77,4 +110,39 @@ export async function outlive(
   if ("heldBy" in after) return [...wrong, `${issue}: it was not given back`];
   await rival.release(after);
   return wrong;
+}
+
+/**
+ * A holder is caught between its look at the remote and the push of its merge, until another machine has the issue; a fetch in
+ * the background has told its clone so meanwhile.
+ */
+export async function stale(
+  { git }: World,
+  { holder, rival, issue }: { holder: Machine; rival: Machine; issue: string },
+): Promise<string[]> {
+  const claim = await holder.claim(issue);
+  if ("heldBy" in claim) return [`${issue}: not claimed: ${claim.heldBy.message}`];
+  const base = await git("rev-parse", "main");
+  const as = ["-c", "user.name=P", "-c", "user.email=p@example.com"];
+  const make = ["commit-tree", `${base}^{tree}`, "-p", base, "-m", `Merge ${issue}`];
+  const { stdout: to } = await execa("git", [...as, ...make], { cwd: holder.clone });
+  const push = holder.hold(issue);
+  const landing = claim.holding.land({ ref: "refs/heads/main", from: base, to }).then(
+    ({ is }) => is,
+    () => "refused",
+  );
+  while (!push.isHeld()) await sleep(20);
+  let other = await rival.claim(issue);
+  while ("heldBy" in other) {
+    await sleep(200);
+    other = await rival.claim(issue);
+  }
+  const refspec = `+refs/monoco/${issue}/*:refs/remotes/origin-monoco/${issue}/*`;
+  await execa("git", ["fetch", "--quiet", "origin", refspec], { cwd: holder.clone });
+  push.go();
+  const landed = await landing;
+  await holder.release(claim);
+  await rival.release(other);
+  const isLost = other.lost.aborted ? [`${issue}: the next holder lost it`] : [];
+  return landed === "taken" ? [`${issue}: the merge of a stale holder was taken`, ...isLost] : isLost;
 }

@@ -8,6 +8,7 @@ import { hit } from "./faults.ts";
 import type { Fault } from "./faults.ts";
 import { judge } from "./oracle.ts";
 import type { Figures } from "./oracle.ts";
+import { saidIn } from "./said.ts";
 import type { World } from "./world.ts";
 
 export type Storm = {
@@ -83,17 +84,20 @@ async function leftIn(world: World): Promise<string[]> {
   return world.issues.filter((issue) => !text.includes(`Monoco-Issue: ${issue}`));
 }
 
-function lastWords(world: World): string {
-  return world.workers
-    .map(
-      ({ name }) =>
-        `${name}: ${attempt(
-          () =>
-            readFileSync(join(world.folder, `${name}.err`), "utf8")
-              .trim()
-              .slice(-300),
-          "",
-        )}`,
-    )
+/** What the workers said last of what failed. */
+function lastWords({ folder, said, workers }: World): string {
+  const failed = saidIn(said).filter(({ what }) => what === "failed");
+  return workers
+    .map(({ name }) => {
+      const printed = attempt(
+        () =>
+          readFileSync(join(folder, `${name}.err`), "utf8")
+            .trim()
+            .slice(-300),
+        "",
+      );
+      const last = failed.filter(({ worker }) => worker === name).slice(-3);
+      return `${name}: ${[printed, ...last.map(({ issue, text }) => `${issue}: ${text}`)].join("; ")}`;
+    })
     .join(" | ");
 }
