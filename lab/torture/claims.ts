@@ -48,7 +48,7 @@ export async function racesOf(count: number, rounds: number): Promise<string[]> 
 }
 
 export function staleOf(count: number, say?: (text: string) => void): Promise<string[]> {
-  return ofPairs(count, { minutes: 0.05, say }, stale);
+  return ofPairs(count, { minutes: 0.15, say }, stale);
 }
 
 export function outlivedOf(count: number, say?: (text: string) => void): Promise<string[]> {

@@ -131,7 +131,14 @@ export async function stale(
     ({ is }) => is,
     () => "refused",
   );
-  while (!push.isHeld()) await sleep(20);
+  let isOver = false;
+  const over = landing.finally(() => {
+    isOver = true;
+  });
+  while (!push.isHeld()) {
+    await Promise.race([sleep(20), over]);
+    if (isOver) return [`${issue}: not caught in time`];
+  }
   let other = await rival.claim(issue);
   while ("heldBy" in other) {
     await sleep(200);
