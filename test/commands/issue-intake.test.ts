@@ -177,6 +177,17 @@ test("closed there, closed here: before the merge its pull request, after it the
   expect(text).toMatch(/^solution: wontfix$/m);
 });
 
+test("a stranger's pull request from a fork, whose branch has the same name, is not taken for the contract's", async () => {
+  const { gh, intake } = await scene();
+  await intake();
+  gh.change({ isCrossRepository: true });
+  expect((await intake()).came).toEqual({
+    is: "landing",
+    issue: "FIX-0001",
+    url: "https://github.com/owner/name/pull/2",
+  });
+});
+
 test("an API that does not answer leaves nothing half done", async () => {
   const { gh, intake, there } = await scene();
   for (const [part, words, exitCode] of [
@@ -201,7 +212,9 @@ test("on GitLab, too: a label, a merge request, and closing", async () => {
     changes: { labels: { previous, current } },
   });
   const upstream = { title: "Exit codes", description: body, labels: ["monoco", "bug"] };
-  gh.setHub({ issues: { 12: upstream } });
+  // A stranger's merge request from a fork, whose branch has the name that the contract's will have.
+  const strangers = { iid: 1, branch: "monoco-intake/FIX-0001", fork: true };
+  gh.setHub({ issues: { 12: upstream }, requests: [strangers] });
   const put = [labels("bug"), labels("bug", "monoco")] as const;
   expect((await intake(event("update", "reader", ...put))).came).toMatchObject({ is: "refused" });
   expect((await intake(event("update", "form[bot]", ...put))).came).toMatchObject({ is: "refused" });
@@ -209,9 +222,12 @@ test("on GitLab, too: a label, a merge request, and closing", async () => {
   expect((await intake(event("update", "maria", ...put))).came).toEqual({
     is: "landing",
     issue: "FIX-0001",
-    url: "https://gitlab.com/group/sub/name/-/merge_requests/1",
+    url: "https://gitlab.com/group/sub/name/-/merge_requests/2",
   });
-  expect(gh.hub().requests).toMatchObject([{ branch: "monoco-intake/FIX-0001", target_branch: "main" }]);
+  expect(gh.hub().requests).toMatchObject([
+    { fork: true },
+    { branch: "monoco-intake/FIX-0001", target_branch: "main" },
+  ]);
   expect(await there("git show monoco-intake/FIX-0001:issues/FIX-0001-exit-codes.md")).toMatch(
     /^source: gitlab:gitlab.com\/group\/sub\/name#12$/m,
   );
@@ -220,5 +236,5 @@ test("on GitLab, too: a label, a merge request, and closing", async () => {
     is: "withdrawn",
     issue: "FIX-0001",
   });
-  expect(gh.hub().requests).toEqual([]);
+  expect(gh.hub().requests).toEqual([strangers]);
 });

@@ -73,7 +73,14 @@ export type Hub = {
   /** By comment, what somebody does to it once it was listed. */
   afterList: Record<string, Partial<HubComment>>;
   merge: object[];
-  requests: { iid: number; branch: string; title?: string; description?: string; target_branch?: string }[];
+  requests: {
+    iid: number;
+    branch: string;
+    fork?: boolean;
+    title?: string;
+    description?: string;
+    target_branch?: string;
+  }[];
 };
 
 /** In the words of GitHub. */
@@ -82,6 +89,8 @@ export type PullOnHub = {
   url: string;
   state: "OPEN" | "CLOSED" | "MERGED";
   headRefName: string;
+  /** Whether the branch is in a fork. */
+  isCrossRepository?: boolean;
   body: string;
   mergeCommit: { oid: string } | null;
   mergeable?: string;

@@ -54,12 +54,11 @@ export async function openPullRequest(
 ): Promise<{ url: string } | { because: string }> {
   const { base, branch, across, title, body } = pull;
   // Branches of that name may be in several forks, and `gh pr list` takes no owner.
-  const which = across
-    ? ["--limit", "30", "--json", "url,headRepositoryOwner"]
-    : ["--limit", "1", "--json", "url"];
-  const urls = across
-    ? `.[] | select(.headRepositoryOwner.login == ${JSON.stringify(across.fork.owner)}) | .url`
-    : ".[].url";
+  const [field, isOurs] = across
+    ? ["headRepositoryOwner", `.headRepositoryOwner.login == ${JSON.stringify(across.fork.owner)}`]
+    : ["isCrossRepository", ".isCrossRepository | not"];
+  const which = ["--limit", "100", "--json", `url,${field}`];
+  const urls = `.[] | select(${isOurs}) | .url`;
   const head = [...repositoryOf(across), "--head", branch, "--base", base, "--state", "open"];
   const list = ["pr", "list", ...head, ...which, "--jq", urls];
   const listed = await runAsPerson("gh", list, run);

@@ -22,7 +22,13 @@ const levels = z.array(
     group_id: z.number().nullish(),
   }),
 );
-const request = z.object({ iid: z.number(), web_url: z.string(), source_branch: z.string() });
+const request = z.object({
+  iid: z.number(),
+  web_url: z.string(),
+  source_branch: z.string(),
+  source_project_id: z.number().nullable(),
+  target_project_id: z.number(),
+});
 const issueSchema = z.object({
   title: z.string(),
   description: z.string().nullable(),
@@ -122,9 +128,13 @@ async function mayIn({ api, path }: Asked, login: string, into: string | undefin
 }
 
 function issuesOn({ api, path }: Asked): HostIssues {
-  const requestsOf = (branch: string): Promise<z.infer<typeof request>[]> => {
+  const requestsOf = async (branch: string): Promise<z.infer<typeof request>[]> => {
     const source = encodeURIComponent(branch);
-    return api(z.array(request), `${path}/merge_requests?state=opened&per_page=100&source_branch=${source}`);
+    const asked = `${path}/merge_requests?state=opened&per_page=100&source_branch=${source}`;
+    // Forks may have branches of that name.
+    return (await api(z.array(request), asked)).filter(
+      (one) => one.source_project_id === one.target_project_id,
+    );
   };
   return {
     async pullsOf(branch) {
