@@ -72,7 +72,9 @@ function commentsOn({ api, path, hosted }: Asked): HostComments {
       return kind === "issue" ? above : [...above, ...(await commentsOf(`pulls/${number}`))];
     },
     async see(id) {
-      const answer = await api(["graphql", "-f", `query=${commentQuery}`, "-f", `id=${id}`]);
+      const asked = ["graphql", "-f", `query=${commentQuery}`, "-f", `id=${id}`];
+      const answer = await unlessMissing(api(asked));
+      if (answer === undefined) return undefined;
       const { node } = readAnswer(nodeSchema, answer, "graphql").data;
       const [, repository = "", kind, number] =
         /^https:\/\/(.+)\/(issues|pull)\/(\d+)#/.exec(node?.url ?? "") ?? [];

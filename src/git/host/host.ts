@@ -61,7 +61,11 @@ export async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof MonocoError && error.kind === "input" && /HTTP 404/.test(error.message))
+    if (
+      error instanceof MonocoError &&
+      error.kind === "input" &&
+      /HTTP 404|Could not resolve to a node/.test(error.message)
+    )
       return undefined;
     throw error;
   }
