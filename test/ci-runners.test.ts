@@ -87,6 +87,32 @@ test.for([
   expect(short(jobs)).toEqual([begins ? "comments cut" : "comments skipped", "plan skipped", "work skipped"]);
 });
 
+test("the label brings an issue in by a pull request, and a stranger's command begins no work", async (context) => {
+  needsSandbox(context);
+  const ci = await openCiPlace();
+  const issue = { number: 12, title: "Exit codes", body: "It is always 0." };
+  ci.gh.setHub({
+    users: { maria: { permission: "write" }, stranger: { permission: "read" } },
+    issues: { 12: { ...issue, labels: [{ name: "monoco" }] } },
+    comments: [
+      { id: 1, place: "issues/12", user: "stranger", body: "/monoco say Hello", at: "2026-11-29T12:00:00Z" },
+    ],
+  });
+  const repository = { html_url: "https://github.com/owner/name" };
+  const sender = { login: "maria" };
+  const labelled = { action: "labeled", label: { name: "monoco" }, issue, sender, repository };
+  const only = ["comments success", "plan skipped", "work skipped"];
+  const jobs = await ci.happens("issues", { payload: labelled });
+  expect(short(jobs), logOf(jobs, "comments")).toEqual(only);
+  expect(ci.gh.pulls().map(({ headRefName }) => headRefName)).toEqual(["monoco-intake/FEAT-0002"]);
+  // The second one was deleted before the job began.
+  for (const node_id of ["IC_1", "IC_2"]) {
+    const comment = { node_id, body: "/monoco say Hello", user: { login: "stranger" } };
+    const said = await ci.happens("issue_comment", { payload: { action: "created", comment, repository } });
+    expect(short(said), logOf(said, "comments")).toEqual(only);
+  }
+});
+
 /** Numbers between 0 and 1, from a seed. */
 function randomFrom(seed: number): () => number {
   let state = seed;

@@ -168,7 +168,7 @@ test("a second time changes nothing; a stale file is renewed; a changed one stay
     ! index <blob>..0000000 100644
     ! --- a/.github/workflows/monoco.yml
     ! +++ b/-
-    ! @@ -104,7 +104,7 @@ jobs:
+    ! @@ -112,7 +112,7 @@ jobs:
     !        statuses: read
     !      strategy:
     !        fail-fast: false

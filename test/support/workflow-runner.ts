@@ -240,7 +240,8 @@ function actionOf({ uses = "", with: given = {} }: Step, { remote }: Hosted, con
     depth === 0
       ? "'+refs/heads/*:refs/remotes/origin/*'"
       : `--depth=${depth} '+refs/heads/${ref}:refs/remotes/origin/${ref}'`;
-  return `git init -q . && git remote add origin 'file://${remote}' && git fetch -q --no-tags origin ${what} && git checkout -q --force -B '${ref}' 'refs/remotes/origin/${ref}'`;
+  const url = "https://github.com/owner/name";
+  return `git init -q . && git config url.'file://${remote}'.insteadOf ${url} && git remote add origin ${url} && git fetch -q --no-tags origin ${what} && git checkout -q --force -B '${ref}' 'refs/remotes/origin/${ref}'`;
 }
 
 function pairsIn(path: string): Record<string, string> {
