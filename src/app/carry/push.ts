@@ -34,7 +34,7 @@ export async function pushRelay(carrier: Carrier, issue: string, of: PushOf): Pr
   const listed = below(of.listed, `${prefix}/${issue}/`);
   const compared = await compareSides(carrier, issue, { own, there: listed });
   const { seen, there } = compared;
-  if (compared.all === "there" || compared.all === "both") return { is: "moved" };
+  if (hasUnseen(compared, also.length > 0)) return { is: "moved" };
   const moves = [...(await movesOf(carrier, issue, compared)), ...also];
   const now = new Map([...there, ...movingNames.flatMap((name) => pair(name, own.get(name)))]);
   if (moves.length === 0) {
@@ -56,6 +56,14 @@ export async function pushRelay(carrier: Carrier, issue: string, of: PushOf): Pr
   if (pushed.is !== "taken") return pushed;
   await remember(carrier, issue, { seen, now });
   return { is: "pushed", commit: head, refs: moves.length };
+}
+
+/** Whether the remote went on. Its lease, which `also` moves, says that nobody did since this clone last looked: a head that was taken back is this clone's own. */
+function hasUnseen({ all, head, journal, seen, there }: Compared, isHeld: boolean): boolean {
+  if (!isHeld) return all === "there" || all === "both";
+  return Object.entries({ head, journal }).some(
+    ([name, side]) => (side === "there" || side === "both") && there.get(name) !== seen.get(name),
+  );
 }
 
 const pair = (name: string, commit: string | undefined): [string, string][] =>
