@@ -21,6 +21,21 @@ export async function waitForLock(
   }
 }
 
+/** Moves a branch, and the checkout of it, while no other relay of this clone does: git's own merge would take a half-done one for changes. */
+export async function movingBranch<T>(
+  relay: Parameters<typeof waitForLock>[0],
+  branch: string,
+  act: () => Promise<T>,
+): Promise<T> {
+  const said = t`interrupted while waiting to merge`;
+  const lock = await waitForLock(relay, `move.${encodeURIComponent(branch)}`, said);
+  try {
+    return await act();
+  } finally {
+    lock.release();
+  }
+}
+
 /** The lock that commands share while they run, so that one can run alone. */
 const commandsLock = "commands";
 

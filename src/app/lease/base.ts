@@ -3,9 +3,14 @@ import { MonocoError } from "../../core/error/error.ts";
 import { t } from "../../core/language/translate.ts";
 import { fetchRemote, listRemote } from "../../git/carry/remote.ts";
 import type { Remote } from "../../git/carry/remote.ts";
+import type { Git } from "../../git/git.ts";
+import { excludeRuntime } from "../../app/wire.ts";
 import { moveBase } from "../../git/landing.ts";
 import { commitOf, isAncestor } from "../../git/repository.ts";
 import type { Settings } from "../../core/settings/settings.ts";
+import { io } from "../../io/io.ts";
+import { movingBranch } from "../../relay/wait-for-lock.ts";
+import { repositoryPlaces } from "../../store/places.ts";
 import { carrierHere } from "../carry/carrier.ts";
 import type { Here } from "../here.ts";
 import { sinceBootMs } from "./seen.ts";
@@ -23,7 +28,23 @@ export async function followBase({ repository }: Here, remote: Remote, base: str
   await fetchRemote(remote, [`+${ref}:refs/remotes/${name}/${base}`]);
   // The command that needs the base names the one that makes it.
   if (here === undefined) return;
+  // The lock makes the folder.
+  excludeRuntime(repository);
+  const control = { interrupt: new AbortController().signal };
+  const places = repositoryPlaces(repository.root, io().env);
+  await movingBranch({ repositoryPlaces: places, control }, base, () =>
+    forward(git, { name, base, there, push }),
+  );
+}
+
+async function forward(
+  git: Git,
+  { name, base, there, push }: { name: string; base: string; there: string; push: { hint: string } },
+): Promise<void> {
+  const here = (await commitOf(git, `refs/heads/${base}`)) ?? there;
   const commit = (await commitOf(git, `refs/remotes/${name}/${base}`)) ?? there;
+  // Another relay of this clone has just done it.
+  if (here === commit) return;
   if (await isAncestor(git, commit, here))
     throw new MonocoError("input", t`${base} has commits that ${name} lacks`, push);
   if (!(await isAncestor(git, here, commit)))

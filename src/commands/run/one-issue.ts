@@ -2,18 +2,18 @@
 import { isOnBase } from "../../git/landing.ts";
 import { isAncestor } from "../../git/repository.ts";
 import { existsSync } from "node:fs";
-import { exitCodes, wordsOf } from "../../core/error/error.ts";
+import { exitCodes, MonocoError, wordsOf } from "../../core/error/error.ts";
 import type { Waiver } from "../../core/journal/event.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
 import { tellingOf } from "../../views/status.ts";
-import { isUnbegun, keepsBranch, phaseOf } from "../../core/relay/phase.ts";
+import { isOver, isUnbegun, keepsBranch, phaseOf } from "../../core/relay/phase.ts";
 import type { Settled } from "../../core/settings/layers.ts";
 import { compareWithCopy, keepJournalCopy } from "../../relay/journal-copy.ts";
 import { canOpen, openOrResume } from "../../relay/open.ts";
 import type { FoundIssue, Terms } from "../../relay/open.ts";
 import { systemClock } from "../../relay/clock.ts";
-import { openRelay } from "../../relay/relay.ts";
+import { openRelay, openingOf } from "../../relay/relay.ts";
 import type { Relay, RelaySetup } from "../../relay/relay.ts";
 import { runRelay } from "../../relay/run-relay.ts";
 import type { RunOptions } from "../../relay/run-relay.ts";
@@ -71,6 +71,13 @@ export type With = {
 /** How soon to look again at a relay that another process runs, ms. */
 const heldMs = 5_000;
 
+/** How soon to try again where the remote did not answer, ms. */
+const awayMs = 30_000;
+
+/** Whether a run of the backlog goes on with the issue later: the remote is away, or another machine has the relay. */
+const isOutage = (error: unknown, claim: Claim | undefined): boolean =>
+  claim?.lost.aborted === true || (error instanceof MonocoError && error.kind === "later");
+
 /**
  * Runs one issue until it rests, or until its slot is wanted while it waits. Prints the issue's error and returns its exit
  * code; other issues go on.
@@ -127,7 +134,14 @@ export async function runOne(here: Here, issue: string, run: With): Promise<numb
     return came;
   } catch (error) {
     progress.stop();
-    if (!interrupt.aborted) return tellFailure(error, issue);
+    if (!interrupt.aborted) {
+      const mayWait = flags.all && claims.isRemote && isOutage(error, claim);
+      // A remote that is away for the night is told of once.
+      const code = mayWait && again === "back" && !claim ? exitCodes.later : tellFailure(error, issue);
+      if (!mayWait) return code;
+      next.comesBack(issue, { untilMs: systemClock.nowMs() + awayMs, held: true });
+      return "comes_back";
+    }
     screen.line({ tone: "plain", text: t`${issue}  interrupted; nothing is lost` });
     return exitCodes.interrupted;
   } finally {
@@ -253,8 +267,11 @@ async function finishOver(relay: Relay, run: RunContext): Promise<number> {
  */
 export async function isLeft({ state, repository }: Pick<Relay, "state" | "repository">): Promise<boolean> {
   const { opening } = state;
-  if (opening?.merged?.pullRequest !== undefined && !opening.cleared)
-    return !(await isOnBase(repository.git, opening.base, opening.merged.commit));
+  const left = opening?.merged ?? opening?.finished;
+  // The base here may lag behind the remote's, and the branch be on another machine.
+  const isElsewhere = opening?.merged?.pullRequest !== undefined || opening?.settings.remote?.runs === true;
+  if (opening && left && isElsewhere && isOver(opening) && !opening.cleared)
+    return !(await isOnBase(repository.git, opening.base, left.commit));
   if (phaseOf(state) !== "done" || !opening?.finished || keepsBranch(opening)) return false;
   const ref = `refs/heads/${opening.branch}`;
   return isAncestor(repository.git, opening.finished.commit, ref);
@@ -265,7 +282,11 @@ function tellLeft(relay: Relay, screen: Screen): void {
   const { because, hint } = tellingOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
   screen.line({ tone: "plain", text: t`${issue}  is done: ${plainLine(because)}` });
   const anew = t`monoco relay clear ${issue} and monoco run ${issue} do it anew`;
-  const ways = [hint, relay.state.opening?.merged ? "" : anew].filter((way) => way !== "");
+  const { merged, settings, base } = openingOf(relay);
+  const pull = `git pull ${settings.remote?.name ?? ""} ${base}`;
+  const ways = [hint, !merged ? anew : merged.pullRequest === undefined ? pull : ""].filter(
+    (way) => way !== "",
+  );
   screen.line({ tone: "dim", text: t`${issue}  hint: ${plainHint(ways.join(t`; `))}` });
 }
 

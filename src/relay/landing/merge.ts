@@ -27,7 +27,7 @@ import { containmentBy } from "../sandbox.ts";
 import type { Relay } from "../relay.ts";
 import { checkClone } from "../review/check-submission.ts";
 import { tidyUp } from "./tidy-up.ts";
-import { waitForLock } from "../wait-for-lock.ts";
+import { movingBranch, waitForLock } from "../wait-for-lock.ts";
 import { t } from "../../core/language/translate.ts";
 import { runName } from "../run-name.ts";
 
@@ -174,11 +174,12 @@ async function land(relay: Relay, prepared: Prepared): Promise<boolean> {
     blockProtected(relay, there.said);
     return true;
   }
-  const moved = await moveBase(git, { base, commit, expected: expectedBase });
+  const move = { base, commit, expected: expectedBase };
+  const moved = await movingBranch(relay, base, () => moveBase(git, move));
   if (there && !moved.moved)
     relay.onProgress({
       type: "warning",
-      text: t`merged on ${relay.shared!.name}; ${base} here follows with git pull`,
+      text: t`merged on ${relay.shared!.name}; ${base} here follows with git pull ${relay.shared!.name} ${base}`,
     });
   if (there || moved.moved) {
     await finish(relay, prepared);
