@@ -53,7 +53,7 @@ export function leaseQueue(carrier: Carrier, of: LeaseQueueOf): Queue<LeaseClaim
           await local.release(claim);
           return holding;
         }
-        return await adopted(carrier, claimOf(carrier, claim, holding));
+        return await adopted(carrier, claimOf(carrier, claim, holding), of);
       } catch (error) {
         await local.release(claim);
         throw error;
@@ -86,7 +86,7 @@ function claimOf(carrier: Carrier, claim: LocalClaim, holding: Holding): LeaseCl
 const refOf = ({ prefix }: Carrier, issue: string): string => `${prefix}/${issue}/lease`;
 
 /** The relay as the remote has it, under the lease that was just taken: nobody else moves it any more. */
-async function adopted(carrier: Carrier, claim: LeaseClaim): Promise<LeaseClaim> {
+async function adopted(carrier: Carrier, claim: LeaseClaim, { warn }: LeaseQueueOf): Promise<LeaseClaim> {
   try {
     await fetchRelays(carrier, [claim.issue]);
     const outcome = await adoptRelay(carrier, claim.issue);
@@ -96,6 +96,11 @@ async function adopted(carrier: Carrier, claim: LeaseClaim): Promise<LeaseClaim>
         outcome.kind,
         outcome.said,
         outcome.hint === undefined ? {} : { hint: outcome.hint },
+      );
+    const kept = outcome.is === "pulled" ? outcome.kept.map(({ ref }) => ref) : [];
+    if (kept.length > 0)
+      warn(
+        t`${claim.issue} goes on from ${carrier.remote.name}; what only this clone had is kept: ${kept.join(", ")}`,
       );
     return claim;
   } catch (error) {
@@ -138,7 +143,7 @@ async function takeLease(
     slot: slotHere(here),
     who: who.slice(0, 200),
     host: hostname().slice(0, 200),
-    attempt: (other?.lease?.attempt ?? 0) + 1,
+    attempt: Math.min((other?.lease?.attempt ?? 0) + 1, Number.MAX_SAFE_INTEGER),
     minutes,
   } as const;
   const atMs = sinceBootMs();

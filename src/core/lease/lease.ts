@@ -1,5 +1,6 @@
 /** The lease of a relay on a remote: who works on it, and when another machine may take it over. */
 import { z } from "zod";
+import { leaseMinutesMax } from "../carry/limits.ts";
 import { attempt } from "../error/attempt.ts";
 
 const leaseSchema = z.object({
@@ -11,7 +12,7 @@ const leaseSchema = z.object({
   host: z.string().max(200),
   /** Counts the holders of this relay, one after the other. */
   attempt: z.number().int().positive(),
-  minutes: z.number().positive(),
+  minutes: z.number().positive().max(leaseMinutesMax),
   /** The end of the lease by its holder's own clock, which may be wrong. */
   untilMs: z.number(),
 });

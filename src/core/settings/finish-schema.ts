@@ -1,5 +1,6 @@
 /** The schemas of `merge:`, `finish:` and `remote:` in monoco.yaml: how approved work becomes commits, and where work goes. */
 import { z } from "zod";
+import { leaseMinutesMax } from "../carry/limits.ts";
 import { slugOf } from "../issue/name.ts";
 import { setting } from "./setting.ts";
 import { t } from "../language/translate.ts";
@@ -101,7 +102,7 @@ const remoteMap = z.strictObject({
     "each run is one of several machines': it takes a lease of each relay on the remote, pushes as it goes, and moves the base there. `run --remote` is short for it: [docs/fleet.md](fleet.md)",
   ),
   leaseMinutes: setting(
-    z.number().positive().default(45),
+    z.number().positive().max(leaseMinutesMax).default(45),
     "how long a machine that is not heard of keeps a relay. Its runner renews the lease after a third of it, and stops its session after 60 % without an answer: [docs/fleet.md](fleet.md#leases)",
     "minutes",
   ),

@@ -1,4 +1,5 @@
 /** Lists, fetches and pushes refs of a remote, as the person: with their credentials, and without a question at the terminal. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { MonocoError } from "../../core/error/error.ts";
 import { t } from "../../core/language/translate.ts";
 import { whyNot } from "../github/publish.ts";
@@ -59,6 +60,7 @@ export async function pushMoves(
   { name, run }: Remote,
   moves: readonly Move[],
   options: readonly string[] = [],
+  triesLeft = 3,
 ): Promise<Pushed> {
   const leases = moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from}`);
   const refspecs = moves.map(({ ref, to }) => `${to}:${ref}`);
@@ -73,9 +75,21 @@ export async function pushMoves(
     // A hidden ref, a lock that was left behind, and missing rights sound the same.
     const now = await listRemote({ name, run });
     if (moves.some(({ ref, from }) => (now.get(ref) ?? "") !== from)) return { is: "moved", said };
+    // Somebody else's push, or a clean-up there, has it for a moment.
+    if (triesLeft > 1 && /cannot lock ref|Unable to create/.test(all)) {
+      await sleep(lockedMs);
+      return pushMoves({ name, run }, moves, options, triesLeft - 1);
+    }
   }
-  return { is: /^!|rejected|does not support/m.test(all) ? "refused" : "unreachable", said };
+  if (/^!|rejected|does not support/m.test(all)) return { is: "refused", said };
+  // Whatever keeps git from the remote is fatal to it, or an error of its transport.
+  if (ran.exitCode !== 1 || /^fatal:|RPC failed/m.test(all)) return { is: "unreachable", said };
+  const [first = said] = ran.stderr.split("\n");
+  return { is: "refused", said: t`a hook of this clone refuses it: ${first}` };
 }
+
+/** How soon to push again where a ref of the remote is locked, ms. */
+const lockedMs = 1_000;
 
 /** Git's words for a ref that is not at the commit which was named, or that others move at this moment. */
 const movedWords =

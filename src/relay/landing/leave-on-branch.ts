@@ -142,6 +142,8 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
   relay.onProgress({ type: "step", text: t`pushing ${branch} to ${remote}` });
   const asPerson = { cwd: root, env: relay.env };
   const how = { remote, branch, commit: prepared.commit, before };
+  // A push to another remote moves no lease: this one shows that the relay is still this runner's.
+  if (relay.shared?.name !== remote) await relay.shared?.push();
   const failed = relay.shared?.name === remote ? await pushShared(relay, how) : await push(asPerson, how);
   if (failed !== undefined) {
     const push = `git push ${shellWord(remote)} ${shellWord(branch)}`;

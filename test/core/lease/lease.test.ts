@@ -1,6 +1,6 @@
 /** How long a lease keeps other machines out. */
 import { expect, test } from "vitest";
-import { leftOf } from "../../../src/core/lease/lease.ts";
+import { leftOf, parseLease } from "../../../src/core/lease/lease.ts";
 import type { Lease } from "../../../src/core/lease/lease.ts";
 
 const minute = 60_000;
@@ -38,4 +38,9 @@ test("it keeps nobody out of the place that it is of", () => {
 
 test("a lease that ended days ago is over for a machine that never saw it", () => {
   expect(left(lease(-4 * day), {})).toBe(0);
+});
+
+test("what was written to keep everybody out for years is no lease", () => {
+  expect(parseLease(JSON.stringify(lease(0)))).toEqual(lease(0));
+  expect(parseLease(JSON.stringify({ ...lease(0), minutes: 1e308 }))).toBeUndefined();
 });
