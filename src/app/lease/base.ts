@@ -4,7 +4,6 @@ import { t } from "../../core/language/translate.ts";
 import { fetchRemote, listRemote } from "../../git/carry/remote.ts";
 import type { Remote } from "../../git/carry/remote.ts";
 import type { Git } from "../../git/git.ts";
-import { excludeRuntime } from "../../app/wire.ts";
 import { moveBase } from "../../git/landing.ts";
 import { commitOf, isAncestor } from "../../git/repository.ts";
 import type { Settings } from "../../core/settings/settings.ts";
@@ -13,6 +12,7 @@ import { movingBranch } from "../../relay/wait-for-lock.ts";
 import { repositoryPlaces } from "../../store/places.ts";
 import { carrierHere } from "../carry/carrier.ts";
 import type { Here } from "../here.ts";
+import { excludeRuntime } from "../wire.ts";
 import { sinceBootMs } from "./seen.ts";
 
 /** Fast-forwards the local base. Throws `input` if it has commits that the remote lacks, or a worktree holds it back, and `later` if the remote does not answer. */
