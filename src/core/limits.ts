@@ -304,3 +304,5 @@ export const tagsMax = 5_000;
 export const remoteRefsMax = 1_000;
 /** Submodules of a repository that are filled: each costs a dozen processes. */
 export const submodulesMax = 200;
+/** The longest lease, in minutes: whoever may push can write one, and it would keep everybody out for as long. */
+export const leaseMinutesMax = 7 * 24 * 60;

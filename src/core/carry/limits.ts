@@ -10,8 +10,6 @@ export const scanTellMin = 5_000;
 export const secretsNamedMax = 20;
 /** How often notes are joined and pushed anew while others push theirs. */
 export const notesRoundsMax = 10;
-/** The longest lease, in minutes: whoever may push can write one, and it would keep everybody out for as long. */
-export const leaseMinutesMax = 7 * 24 * 60;
 /** Letters of a relay that are taken at once: each is a file here, and an argument of the push that deletes it. */
 export const lettersAtOnceMax = 100;
 /** Time for a trial push, ms: a diagnosis is waited for. */

@@ -1,7 +1,7 @@
 /** The lease of a relay on a remote: who works on it, and when another machine may take it over. */
 import { z } from "zod";
-import { leaseMinutesMax } from "../carry/limits.ts";
 import { attempt } from "../error/attempt.ts";
+import { leaseMinutesMax } from "../limits.ts";
 
 const leaseSchema = z.object({
   v: z.literal(1),

@@ -1,7 +1,7 @@
 /** The schemas of `merge:`, `finish:` and `remote:` in monoco.yaml: how approved work becomes commits, and where work goes. */
 import { z } from "zod";
-import { leaseMinutesMax } from "../carry/limits.ts";
 import { slugOf } from "../issue/name.ts";
+import { leaseMinutesMax } from "../limits.ts";
 import { setting } from "./setting.ts";
 import { t } from "../language/translate.ts";
 
