@@ -15,11 +15,13 @@ export function databaseOf(
 ): Database {
   const url = flag ?? env[databaseVariable] ?? "";
   const [, scheme, rest = ""] = /^(postgres(?:ql)?:\/\/)(.+)$/s.exec(url) ?? [];
-  if (scheme !== undefined)
-    return { url, name: `${scheme}${rest.replace(/^.*@/s, "").replace(/\?.*$/s, "")}` };
-  const place = flag === undefined ? databaseVariable : "--database";
+  const place = rest.replace(/^.*@/s, "").replace(/\?.*$/s, "");
+  // Without a host, a password is where the port would be.
+  const noPort = /:(?!\d+(?:[,/]|$))[^/\]]*(?=\/|$)/;
+  if (scheme !== undefined) return { url, name: `${scheme}${place.replace(noPort, ":…")}` };
+  const from = flag === undefined ? databaseVariable : "--database";
   const said =
-    url === "" ? t`which database? No address was given` : t`${place}: expected the address of a database`;
+    url === "" ? t`which database? No address was given` : t`${from}: expected the address of a database`;
   throw new MonocoError("input", said, {
     hint: t`write postgres://USER@HOST/DATABASE in ${databaseVariable}, or pass it by --database`,
   });
