@@ -42,7 +42,9 @@ export async function inbox(flags: InboxFlags): Promise<number> {
   if (flags.everywhere) return inboxEverywhere(flags);
   const here = await hereOrHelp(flags.json || flags.ids);
   if (!here) return 0;
-  const { overview, states } = await overviewHere(here);
+  const { overview, states } = flags.remote
+    ? await (await import("./there/look.ts")).overviewThere()
+    : await overviewHere(here);
   const items = chosen(overview, flags);
   if (flags.ids) {
     const isAll = items === overview.items;
@@ -53,13 +55,14 @@ export async function inbox(flags: InboxFlags): Promise<number> {
   } else {
     io().stdout.write(renderInbox({ ...overview, items }, states, { width: width(), all: flags.all }));
     // Output into a pipe is not a person's look.
-    if (io().stdout.isTTY && !currentSession()) rememberLook(here, overview.atMs);
+    if (!flags.remote && io().stdout.isTTY && !currentSession()) rememberLook(here, overview.atMs);
   }
   return 0;
 }
 
 /** The same of each repository in which monoco ran, below the command that goes there. */
 async function inboxEverywhere(flags: InboxFlags): Promise<number> {
+  if (flags.remote) throw new MonocoError("input", t`--remote or --everywhere, not both`);
   if (flags.ids)
     throw new MonocoError("input", t`--ids or --everywhere, not both: ids are of one repository`);
   const { heres, said } = await everywhere();
@@ -87,13 +90,13 @@ async function inboxEverywhere(flags: InboxFlags): Promise<number> {
   return code;
 }
 
-export function width(): number {
+function width(): number {
   const { isTTY, columns = 80 } = io().stdout;
   return isTTY ? Math.max(40, columns) : 80;
 }
 
 /** All items, or those of the kinds that the flags name. */
-export function chosen({ items }: Overview, flags: InboxFlags): Item[] {
+function chosen({ items }: Overview, flags: InboxFlags): Item[] {
   const kinds = chosenBy.flatMap(([flag, of]) => (flags[flag] ? of : []));
   return kinds.length === 0 ? items : items.filter(({ kind }) => kinds.includes(kind));
 }

@@ -60,10 +60,7 @@ const inbox = verb({
     json,
   },
   examples: ["monoco", "monoco inbox --all", "monoco inbox --approvals --ids", "monoco inbox --everywhere"],
-  run: async (flags) =>
-    flags.remote
-      ? (await import("./there/look.ts")).inboxThere(flags)
-      : (await import("./inbox.ts")).inbox(flags),
+  run: async (flags) => (await import("./inbox.ts")).inbox(flags),
 });
 
 const watch = verb({

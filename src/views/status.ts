@@ -1,4 +1,5 @@
 /** The status of relays for `monoco status`: one in full, or a line for each. */
+import type { There } from "../core/lease/lease.ts";
 import { named } from "../core/language/names.ts";
 import { counted } from "../core/language/counted.ts";
 import { t } from "../core/language/translate.ts";
@@ -19,7 +20,6 @@ import { paint } from "./paint.ts";
 import { tableLines } from "./table.ts";
 import { hintWords } from "./hint.ts";
 import { holderWords, lettersWords } from "./overview/there.ts";
-import type { There } from "./overview/there.ts";
 
 /** A relay's report for people: its hint is spelled as commands to type. */
 export type Telling = Omit<RelayReport, "hint"> & { hint: string };
@@ -41,6 +41,9 @@ export type StatusReport = Telling & {
   /** Of a relay on the remote: who holds it there. */
   there?: There;
 };
+
+/** The reports of several relays, the exit codes of those that cannot be read, and what to say if there are none. */
+export type Statuses = { reports: StatusReport[]; codes: number[]; none: string };
 
 /** A line for each relay, open ones first; merged relays are only counted. */
 export function renderStatuses(reports: readonly StatusReport[], all: boolean): string {

@@ -53,19 +53,15 @@ const forge = async ({ folder, sh }: Clone, message: string, name: string): Prom
 test("a letter goes as a ref, comes into the inbox under its own id, and its ref stays until the journal has it", async () => {
   const clones = await openTwoClones();
   const sent = await sendLetter(await carrierIn(clones.b), id, { type: "say", text: "Use tabs.", via });
-  expect(sent).toEqual({
-    is: "sent",
-    id: expect.any(String),
-    ref: expect.stringMatching(/^refs\/monoco\/FEAT-0001\/letters\/[0-9a-f-]{36}$/),
-  });
+  expect(sent).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   for (const _ of ["once", "twice"]) {
     expect(await takenIn(clones.a)).toEqual({ deleted: 0, refused: [] });
     expect(inboxOf(clones.a)).toEqual([
-      { type: "say", text: "Use tabs.", via, id: "id" in sent && sent.id, atMs: expect.any(Number) },
+      { type: "say", text: "Use tabs.", via, id: sent.id, atMs: expect.any(Number) },
     ]);
   }
   expect(await lettersOn(clones)).toBe(1);
-  const heard = new Set("id" in sent ? [sent.id] : []);
+  const heard = new Set([sent.id]);
   expect(await takenIn(clones.a, heard)).toEqual({ deleted: 1, refused: [] });
   expect(await lettersOn(clones)).toBe(0);
 });
@@ -82,7 +78,7 @@ test("a message that no relay takes is refused before anything is pushed", async
   ])
     await expect(sendLetter(carrier, id, body)).rejects.toThrow(/not one that a relay takes/);
   const token = ["ghp", "abcdefghijklmnopqrstuvwxyz0123456789"].join("_");
-  expect(await sendLetter(carrier, id, { type: "say", text: token, via })).toMatchObject({ is: "secrets" });
+  expect(await sendLetter(carrier, id, { type: "say", text: token, via })).toHaveProperty("secret");
   expect(await lettersOn(clones)).toBe(0);
 });
 
@@ -154,9 +150,9 @@ test("an unreachable remote is said, and nothing is lost", async () => {
   const sent = await sendLetter(carrier, id, { type: "stop", via });
   const listed = await listRemote(carrier.remote);
   await clones.b.sh("mv ../bare.git ../gone.git");
-  expect(await sendLetter(carrier, id, { type: "stop", via })).toMatchObject({ is: "unreachable" });
+  await expect(sendLetter(carrier, id, { type: "stop", via })).rejects.toMatchObject({ kind: "later" });
   await expect(takeLetters(carrier, id, { listed, heard: nobody })).rejects.toMatchObject({ kind: "later" });
   await clones.b.sh("mv ../gone.git ../bare.git");
   await takenIn(clones.b);
-  expect(inboxOf(clones.b)).toMatchObject([{ id: "id" in sent && sent.id, type: "stop" }]);
+  expect(inboxOf(clones.b)).toMatchObject([{ id: sent.id, type: "stop" }]);
 });

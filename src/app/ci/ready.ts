@@ -8,17 +8,13 @@ import { t } from "../../core/language/translate.ts";
 import { phaseOf } from "../../core/relay/phase.ts";
 import type { Phase } from "../../core/relay/phase.ts";
 import type { Settings } from "../../core/settings/settings.ts";
-import { fetchRemote, listRemote } from "../../git/carry/remote.ts";
-import { readLease } from "../../git/carry/lease.ts";
-import { refs } from "../../git/refs.ts";
 import { systemClock } from "../../relay/clock.ts";
-import { parseJournal, readJournal } from "../../store/journal.ts";
+import { readJournal } from "../../store/journal.ts";
 import { isLocked } from "../../store/lock.ts";
 import { baseReader } from "../base-issues.ts";
 import { carrierHere } from "../carry/carrier.ts";
-import { textsIn } from "../carry/own.ts";
-import { below } from "../carry/push.ts";
 import { placesFor } from "../here.ts";
+import { relaysThere } from "../letters/there.ts";
 import type { Here } from "../here.ts";
 import { planOf } from "../queue/plan.ts";
 import type { Refused } from "../queue/plan.ts";
@@ -74,28 +70,12 @@ function localRelays(here: Here): Look {
   };
 }
 
-/**
- * The relays of the remote: its journals and leases are fetched to the place for what is only looked at. Whoever may push could have
- * written them, so they decide no more than which jobs begin.
- */
+/** The relays of the remote. Whoever may push could have written them, so they decide no more than which jobs begin. */
 async function remoteRelays(here: Here, settings: Settings): Promise<Look> {
-  const { remote, prefix } = carrierHere(here, settings);
-  const { git } = here.repository;
-  const listed = below(await listRemote(remote), `${prefix}/`);
-  const looked = [...listed.keys()].filter((name) => /^[^/]+\/(?:journal|lease)$/.test(name));
-  const specs = looked.map((name) => {
-    const [issue = "", what = ""] = name.split("/");
-    return `+${prefix}/${name}:${refs.there(issue)}/${what}`;
-  });
-  if (specs.length > 0) await fetchRemote(remote, specs);
+  const relays = await relaysThere(carrierHere(here, settings));
   return async (issue) => {
-    const [journal, lease] = [listed.get(`${issue}/journal`), listed.get(`${issue}/lease`)];
-    // What is no journal and no lease holds no issue back.
-    const text = journal ? (await textsIn(git, journal).catch(() => [])).join("") : "";
-    return {
-      state: text ? unlessRefused(() => replay(parseJournal(text, `${prefix}/${issue}/journal`))) : undefined,
-      lease: lease === undefined ? undefined : await readLease(git, lease),
-      letters: [...listed.keys()].some((name) => name.startsWith(`${issue}/letters/`)),
-    };
+    // What is no journal holds no issue back.
+    const there = relays.find((relay) => relay.issue === issue);
+    return { ...there, letters: (there?.letters ?? 0) > 0 };
   };
 }

@@ -20,7 +20,6 @@ import { hostedRemote } from "../../git/remotes.ts";
 import type { Carrier } from "../carry/own.ts";
 import { fetchRelays } from "../carry/carrier.ts";
 import { sendLetter } from "../letters/send.ts";
-import type { LetterBody } from "../letters/send.ts";
 import { relayThere } from "./relay-there.ts";
 import { knownSources } from "../known-sources.ts";
 
@@ -134,22 +133,12 @@ async function take(
   const facts: CommentFacts = { comment, listed: one.body, agents, may, state, messageId, via };
   const weighed = weigh(facts);
   if (!weighed) return [];
-  const isSecret =
-    weighed.is === "sent" && !(await deliver(carrier, issue, { ...weighed.body, id: messageId }));
-  const outcome = (): Weighed => (isSecret ? { is: "refused", why: secretWords() } : weigh(facts)!);
+  const sent =
+    weighed.is === "sent" ? await sendLetter(carrier, issue, { ...weighed.body, id: messageId }) : undefined;
+  const outcome = (): Weighed => (sent?.secret ? { is: "refused", why: secretWords() } : weigh(facts)!);
   await host.reply(place, `${marker}\n${inEnglish(() => replyTo(issue, outcome()))}\n`);
   const came = outcome();
   return [{ issue, comment: id, login: via.who, is: came.is, ...("why" in came && { why: came.why }) }];
-}
-
-/** Sends the letter; false if its text looks like a secret. Throws where the remote does not take it. */
-async function deliver(carrier: Carrier, issue: string, body: LetterBody): Promise<boolean> {
-  const sent = await sendLetter(carrier, issue, body);
-  // Another job has sent the same one.
-  if (sent.is === "sent" || sent.is === "moved") return true;
-  if (sent.is === "secrets") return false;
-  const message = t`${carrier.remote.name} does not take the message to ${issue}: ${sent.said}`;
-  throw new MonocoError(sent.is === "refused" ? "input" : "later", message);
 }
 
 const secretWords = (): string => t`its text looks like a secret: delete the comment, and change the secret`;

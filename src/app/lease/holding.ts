@@ -1,16 +1,18 @@
 /** Holds the lease of one relay on the remote: renews it, pushes the relay under it, and gives it back. */
+import type { Found } from "../../core/carry/outcome.ts";
 import { MonocoError, wordsOf } from "../../core/error/error.ts";
 import { t } from "../../core/language/translate.ts";
 import { lookMsOf, marksOf } from "../../core/lease/lease.ts";
 import type { Lease } from "../../core/lease/lease.ts";
 import { writeLease } from "../../git/carry/lease.ts";
-import { listRemote } from "../../git/carry/remote.ts";
+import { listRemote, lookAt, refuseUntaken } from "../../git/carry/remote.ts";
 import type { Move } from "../../git/carry/remote.ts";
 import type { Landed } from "../../relay/relay.ts";
 import type { Journal } from "../../store/journal.ts";
 import type { Carrier } from "../carry/own.ts";
 import { pushRelay } from "../carry/push.ts";
 import { takeLetters } from "../letters/take.ts";
+import type { LettersTaken } from "../letters/take.ts";
 import { sinceBootMs } from "./seen.ts";
 
 /** How often a push is tried again if other refs of the relay moved meanwhile. */
@@ -28,8 +30,6 @@ export class Holding {
   readonly #own: Set<string>;
   #at: string;
   #pushedAtMs: number;
-  /** What was said of refs that are no letters: it is said once. */
-  readonly #said = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
   #isLooking = false;
 
@@ -55,19 +55,19 @@ export class Holding {
 
   /** Pushes the relay with a renewed lease. Throws once the lease is lost, `later` if the remote does not answer, `person` if a secret would leave. */
   async push(): Promise<void> {
-    await this.#inTurn(() => this.#push([]));
+    await this.#inTurn(() => this.#push());
   }
 
   /** Pushes the relay, and moves another ref of the remote in the same push; the ref `mark` of the relay follows it. */
   async land(move: Move, mark?: string): Promise<Landed> {
-    return this.#inTurn(() => this.#push([move], { mark }));
+    return this.#inTurn(() => this.#push({ move, mark }));
   }
 
   /** Pushes the relay and gives the lease back. Never throws: a lease that stays runs out. */
   async giveBack(): Promise<void> {
     clearInterval(this.#timer);
     try {
-      if (!this.lost.aborted) await this.#inTurn(() => this.#push([], { givesBack: true }));
+      if (!this.lost.aborted) await this.#inTurn(() => this.#push({ givesBack: true }));
     } catch (error) {
       if (this.lost.aborted) return;
       const { name } = this.#carrier.remote;
@@ -83,88 +83,59 @@ export class Holding {
     return mine;
   }
 
-  async #push(
-    moves: readonly Move[],
-    { mark, givesBack = false }: { mark?: string | undefined; givesBack?: boolean } = {},
-  ): Promise<Landed> {
+  async #push({ move, mark, givesBack = false }: Pushing = {}): Promise<Landed> {
     const { here, remote, prefix } = this.#carrier;
-    const ref = `${prefix}/${this.#lease.issue}/lease`;
+    const { issue, minutes } = this.#lease;
+    const ref = `${prefix}/${issue}/lease`;
     for (let round = 0; round < roundsMax; round += 1) {
       this.lost.throwIfAborted();
       const listed = await listRemote(remote);
-      this.#find(listed.get(ref));
-      if (moves.some((move) => isThere(listed, move))) return { is: "taken" };
-      if (moves.some((move) => (listed.get(move.ref) ?? "") !== move.from)) return { is: "moved" };
+      const tipOf = (name: string): string => listed.get(name) ?? "";
+      this.#find(tipOf(ref));
+      if (move && tipOf(move.ref) === move.to) return { is: "taken" };
+      if (move && tipOf(move.ref) !== move.from) return { is: "moved" };
       const letters = await this.#takeLetters(listed);
       const atMs = sinceBootMs();
-      const to = givesBack ? "" : await this.#next(here.repository.git);
-      const marked = moves.flatMap((move) => (mark === undefined ? [] : [markMove(listed, mark, move)]));
-      const also = [{ ref, from: this.#at, to }, ...letters, ...moves, ...marked];
+      const next = { ...this.#lease, untilMs: Date.now() + minutes * 60_000 };
+      const to = givesBack ? "" : await writeLease(here.repository.git, next);
+      const also = [{ ref, from: this.#at, to }, ...letters.moves];
+      if (move) also.push(move);
+      if (move && mark !== undefined) also.push({ ref: mark, from: tipOf(mark), to: move.to });
       if (to !== "") this.#own.add(to);
-      const outcome = await pushRelay(this.#carrier, this.#lease.issue, {
-        listed,
-        allowed: [],
-        locked: this.journal ?? true,
-        also,
-      });
-      switch (outcome.is) {
-        case "pushed":
-          if (to !== "") [this.#at, this.#pushedAtMs] = [to, atMs];
-          return { is: "taken" };
-        case "moved":
-          continue;
-        case "secrets": {
-          const [{ where, line, rule } = { where: "", line: 0, rule: "" }] = outcome.found;
-          throw new MonocoError("person", t`a secret would leave: ${where}:${line} (${rule})`, {
-            hint: t`take it out of the work; or if it is none: monoco relay push ${this.#lease.issue} names what --allow takes`,
-          });
-        }
-        case "refused":
-          if (moves.length > 0) return { is: "refused", said: outcome.said };
-          throw new MonocoError("person", t`${remote.name} refuses the relay: ${outcome.said}`, {
-            hint: "docs/remote.md#what-a-remote-must-be-able-to-do",
-          });
-        case "unreachable":
-          throw new MonocoError("later", t`${remote.name} does not answer: ${outcome.said}`);
-        default:
-          throw new MonocoError("bug", t`the push of ${this.#lease.issue} came to ${outcome.is}`);
+      const locked = this.journal ?? true;
+      const outcome = await pushRelay(this.#carrier, issue, { listed, allowed: [], locked, also });
+      if (outcome.is === "pushed") {
+        [this.#at, this.#pushedAtMs] = [to, atMs];
+        for (const said of letters.refused) this.#warn(said);
+        return { is: "taken" };
       }
+      if (outcome.is === "refused" && move) return { is: "refused", said: outcome.said };
+      if (outcome.is === "secrets") throw secretLeaves(issue, outcome.found[0]!);
+      refuseUntaken(remote, outcome);
     }
-    throw new MonocoError("later", t`the refs of ${this.#lease.issue} on ${remote.name} move all the time`);
-  }
-
-  #next(git: Carrier["here"]["repository"]["git"]): Promise<string> {
-    return writeLease(git, { ...this.#lease, untilMs: Date.now() + this.#lease.minutes * 60_000 });
+    throw new MonocoError("later", t`the refs of ${issue} on ${remote.name} move all the time`);
   }
 
   /** Finds this holder's own lease on the remote, or loses it. */
-  #find(there: string | undefined): void {
-    if (there !== undefined && this.#own.has(there)) this.#at = there;
+  #find(there: string): void {
+    if (this.#own.has(there)) this.#at = there;
     else {
       const { name } = this.#carrier.remote;
-      this.#lose(
-        new MonocoError("conflict", t`another machine has taken over ${this.#lease.issue} on ${name}`, {
-          hint: t`its work goes on there; what this machine had not pushed is kept here`,
-        }),
-      );
+      const said = t`another machine has taken over ${this.#lease.issue} on ${name}`;
+      const hint = t`its work goes on there; what this machine had not pushed is kept here`;
+      this.#lose(new MonocoError("conflict", said, { hint }));
     }
+    this.lost.throwIfAborted();
   }
 
   #lose(why: MonocoError): void {
     clearInterval(this.#timer);
     this.#lost.abort(why);
-    throw why;
   }
 
-  /** The moves of a push that delete the letters which the journal has. */
-  async #takeLetters(listed: ReadonlyMap<string, string>): Promise<Move[]> {
+  #takeLetters(listed: ReadonlyMap<string, string>): Promise<LettersTaken> {
     const heard = new Set(this.journal?.events().flatMap(({ messageId }) => messageId ?? []));
-    const { moves, refused } = await takeLetters(this.#carrier, this.#lease.issue, { listed, heard });
-    for (const said of refused.filter((one) => !this.#said.has(one))) {
-      this.#said.add(said);
-      this.#warn(said);
-    }
-    return moves;
+    return takeLetters(this.#carrier, this.#lease.issue, { listed, heard });
   }
 
   /** Stops the session in time, renews what is due, and looks for letters. */
@@ -174,17 +145,8 @@ export class Holding {
     if (sinceMs >= stopMs) {
       const { name } = this.#carrier.remote;
       const minutes = Math.round(sinceMs / 6_000) / 10;
-      clearInterval(this.#timer);
-      this.#lost.abort(
-        new MonocoError(
-          "later",
-          t`${this.#lease.issue}: ${name} took no push for ${minutes} min, and its lease may end`,
-          {
-            hint: t`git ls-remote ${name} shows whether it is the network or the login; then run the same command again: nothing is lost`,
-          },
-        ),
-      );
-      return;
+      const said = t`${this.#lease.issue}: ${name} took no push for ${minutes} min, and its lease may end`;
+      return this.#lose(new MonocoError("later", said, { hint: lookAt(name) }));
     }
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -200,16 +162,17 @@ export class Holding {
     const below = `${prefix}/${this.#lease.issue}`;
     const listed = await listRemote(remote, [`${below}/letters/*`, `${below}/lease`]);
     await this.#inTurn(async () => {
-      this.#find(listed.get(`${below}/lease`));
+      this.#find(listed.get(`${below}/lease`) ?? "");
       return this.#takeLetters(listed);
     });
   }
 }
 
-const markMove = (listed: ReadonlyMap<string, string>, ref: string, { to }: Move): Move => ({
-  ref,
-  from: listed.get(ref) ?? "",
-  to,
-});
+/** `move`: of another ref of the remote, which the ref `mark` follows. */
+type Pushing = { move?: Move; mark?: string | undefined; givesBack?: boolean };
 
-const isThere = (listed: ReadonlyMap<string, string>, { ref, to }: Move): boolean => listed.get(ref) === to;
+function secretLeaves(issue: string, { where, line, rule }: Found): MonocoError {
+  return new MonocoError("person", t`a secret would leave: ${where}:${line} (${rule})`, {
+    hint: t`take it out of the work; or if it is none: monoco relay push ${issue} names what --allow takes`,
+  });
+}

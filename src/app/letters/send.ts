@@ -5,8 +5,7 @@ import { MonocoError } from "../../core/error/error.ts";
 import type { Via } from "../../core/journal/events/fields.ts";
 import { t } from "../../core/language/translate.ts";
 import { readLetter } from "../../core/session/letter.ts";
-import { pushMoves } from "../../git/carry/remote.ts";
-import type { Pushed } from "../../git/carry/remote.ts";
+import { pushMoves, refuseUntaken } from "../../git/carry/remote.ts";
 import { keepGit } from "../../git/git.ts";
 import { systemClock } from "../../relay/clock.ts";
 import { packed } from "../carry/own.ts";
@@ -16,18 +15,16 @@ import { secretsLeaving } from "../carry/scan.ts";
 /** With an `id`, the same message is sent once, whoever sends it. */
 export type LetterBody = { type: string; via: Via; id?: string } & Record<string, unknown>;
 
-export type Sent =
-  | { is: "sent"; id: string; ref: string }
-  | { is: "secrets"; found: readonly Found[] }
-  | Exclude<Pushed, { is: "taken" }>;
-
-/** Throws `input` for a message that no relay would take. `held` are the remote's objects, which need no scan for secrets. */
+/**
+ * Returns the message's id, and a secret that keeps it here. Throws `input` for a message that no relay would take, and if the
+ * remote does not take it. `held` are the remote's objects, which need no scan for secrets.
+ */
 export async function sendLetter(
   { here, remote, prefix }: Carrier,
   issue: string,
   { id = randomUUID(), ...body }: LetterBody,
   held: readonly string[] = [],
-): Promise<Sent> {
+): Promise<{ id: string; secret?: Found }> {
   const letter = readLetter(JSON.stringify({ id, atMs: systemClock.nowMs(), ...body }), id);
   if ("why" in letter)
     throw new MonocoError("input", t`the message is not one that a relay takes: ${letter.why}`);
@@ -38,11 +35,13 @@ export async function sendLetter(
     // A submitted commit comes with the letter.
     const parents = letter.type === "submit" ? [letter.commit] : [];
     const commit = await packed(git, tree, JSON.stringify(letter), parents);
-    const found = await secretsLeaving(git, { tips: [commit], held, allowed: [], wordsOf: () => undefined });
-    if (found.length > 0) return { is: "secrets", found };
+    const scan = { tips: [commit], held, allowed: [], wordsOf: () => undefined };
+    const [secret] = await secretsLeaving(git, scan);
+    if (secret) return { id, secret };
+    // Whoever moved the ref has sent the same message.
     const ref = `${lettersOf(prefix, issue)}/${id}`;
-    const pushed = await pushMoves(remote, [{ ref, from: "", to: commit }]);
-    return pushed.is === "taken" ? { is: "sent", id, ref } : pushed;
+    refuseUntaken(remote, await pushMoves(remote, [{ ref, from: "", to: commit }]));
+    return { id };
   } finally {
     close();
   }

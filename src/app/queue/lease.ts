@@ -5,10 +5,9 @@ import { MonocoError } from "../../core/error/error.ts";
 import { leftOf } from "../../core/lease/lease.ts";
 import type { Lease } from "../../core/lease/lease.ts";
 import { timeOf } from "../../core/text/figures.ts";
-import { plainLine } from "../../core/text/sanitize.ts";
 import { t } from "../../core/language/translate.ts";
 import { readLease, writeLease } from "../../git/carry/lease.ts";
-import { listRemote, pushMoves } from "../../git/carry/remote.ts";
+import { listRemote, pushMoves, refuseUntaken } from "../../git/carry/remote.ts";
 import { gitOr } from "../../git/git.ts";
 import { adoptRelay } from "../carry/adopt.ts";
 import { fetchRelays } from "../carry/carrier.ts";
@@ -149,32 +148,18 @@ async function takeLease(
   const atMs = sinceBootMs();
   const to = await writeLease(git, { ...lease, untilMs: Date.now() + minutes * 60_000 });
   const pushed = await pushMoves(remote, [{ ref, from: from ?? "", to }]);
-  switch (pushed.is) {
-    case "taken":
-      return new Holding(carrier, lease, { at: to, atMs, warn });
-    case "moved":
-      return {
-        heldBy: new MonocoError("conflict", t`another machine takes ${issue} at this moment`),
-        untilMs: Date.now() + askAgainMs,
-      };
-    case "refused":
-      throw new MonocoError("person", t`${remote.name} refuses the lease of ${issue}: ${pushed.said}`, {
-        hint: "docs/remote.md#what-a-remote-must-be-able-to-do",
-      });
-    case "unreachable":
-      throw new MonocoError("later", t`${remote.name} does not answer: ${pushed.said}`, {
-        hint: t`git ls-remote ${remote.name} shows whether it is the network or the login; then run the same command again: nothing is lost`,
-      });
-  }
+  refuseUntaken(remote, pushed);
+  if (pushed.is === "taken") return new Holding(carrier, lease, { at: to, atMs, warn });
+  const heldBy = new MonocoError("conflict", t`another machine takes ${issue} at this moment`);
+  return { heldBy, untilMs: Date.now() + askAgainMs };
 }
 
 function heldElsewhere(issue: string, lease: Lease, leftMs: number): Held {
-  const [who, host] = [plainLine(lease.who, 80), plainLine(lease.host, 80)];
   const nowMs = Date.now();
   const until = timeOf(nowMs + leftMs, nowMs);
   const heldBy = new MonocoError(
     "conflict",
-    t`${issue} is being run by ${who} on ${host}; its lease ends at ${until}, unless it is renewed`,
+    t`${issue} is being run by ${lease.who} on ${lease.host}; its lease ends at ${until}, unless it is renewed`,
     {
       hint: t`monoco status ${issue} --remote shows it; monoco stop ${issue} --remote ends its session with a handoff`,
     },

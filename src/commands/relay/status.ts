@@ -4,7 +4,7 @@ import { replay } from "../../core/journal/state.ts";
 import { viewJournal } from "../../store/journal-view.ts";
 import { spendingsIn } from "../../store/spendings.ts";
 import { renderStatus, renderStatuses, tellingOf } from "../../views/status.ts";
-import type { StatusReport } from "../../views/status.ts";
+import type { Statuses, StatusReport } from "../../views/status.ts";
 import { tellFailure } from "../../views/failure.ts";
 import { printJson } from "../../views/json.ts";
 import { lookAt } from "../../app/overview/relay-look.ts";
@@ -18,22 +18,38 @@ import { t } from "../../core/language/translate.ts";
 type StatusFlags = { all: boolean; remote?: boolean; json: boolean };
 
 export async function status(id: string | undefined, flags: StatusFlags): Promise<number> {
-  if (flags.remote) return (await import("../there/look.ts")).statusThere(id, flags);
+  if (flags.remote) {
+    const { statusThere, statusesThere } = await import("../there/look.ts");
+    return id === undefined
+      ? printStatuses(await statusesThere(), flags)
+      : printStatus(await statusThere(id), flags);
+  }
   const here = await openHere();
-  if (id === undefined) return statusOfAll(here, flags);
+  if (id === undefined) return printStatuses(await statusOfAll(here), flags);
   const issue = validId(id);
   if (!hasBegun(placesFor(here, issue).journal)) {
     const { noOpenRelay } = await import("../../app/no-relay.ts");
     throw await noOpenRelay(here, issue);
   }
-  const report = await statusOrWhy(here, issue);
-  if (flags.json) printJson(report);
+  return printStatus(await statusOrWhy(here, issue), flags);
+}
+
+function printStatus(report: StatusReport, { json }: { json: boolean }): number {
+  if (json) printJson(report);
   else io().stdout.write(renderStatus(report, Date.now()));
   return 0;
 }
 
+/** Returns the worst of the codes of those that cannot be read. */
+function printStatuses({ reports, codes, none }: Statuses, flags: StatusFlags): number {
+  if (flags.json) printJson(reports);
+  else if (reports.length > 0) io().stdout.write(renderStatuses(reports, flags.all));
+  else if (codes.length === 0) io().stdout.write(none);
+  return Math.max(0, ...codes);
+}
+
 /** Reports a relay whose journal is damaged, and shows all others. */
-async function statusOfAll(here: Here, flags: StatusFlags): Promise<number> {
+async function statusOfAll(here: Here): Promise<Statuses> {
   const reports: StatusReport[] = [];
   const codes: number[] = [];
   const states = new Map<string, RelayState>();
@@ -51,10 +67,7 @@ async function statusOfAll(here: Here, flags: StatusFlags): Promise<number> {
   const elsewhere = spendingsIn(states, othersHere(here));
   for (const [issue, state] of states)
     await tried(issue, async () => reports.push(await statusOrWhy(here, issue, { state, elsewhere })));
-  if (flags.json) printJson(reports);
-  else if (reports.length > 0) io().stdout.write(renderStatuses(reports, flags.all));
-  else if (codes.length === 0) io().stdout.write(t`no relays yet; monoco run ID opens one\n`);
-  return Math.max(0, ...codes);
+  return { reports, codes, none: t`no relays yet; monoco run ID opens one\n` };
 }
 
 async function statusOrWhy(here: Here, issue: string, read?: Read): Promise<StatusReport> {

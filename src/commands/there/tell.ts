@@ -18,7 +18,7 @@ import { identityOf } from "../../git/identity.ts";
 import { commitOf } from "../../git/repository.ts";
 import { io } from "../../io/io.ts";
 import { printJson } from "../../views/json.ts";
-import { holderWords, isHeld, thereOf } from "../../views/overview/there.ts";
+import { holderWords } from "../../views/overview/there.ts";
 import { dossier, refuseFlags, verdictOf } from "../issue/review.ts";
 import type { ReviewFlags } from "../issue/review.ts";
 import { carrierOfHere, theRelayThere } from "./look.ts";
@@ -103,16 +103,9 @@ async function tell(
   const via = { who: plainLine(`${name} <${email}>`), by: "ref" } as const;
   const body = await bodyOf(relay, carrier, via);
   const held = body.type === "submit" ? [...(await listRemote(carrier.remote)).values()] : [];
-  const sent = await sendLetter(carrier, issue, { ...body, via }, held);
-  const remote = carrier.remote.name;
-  if (sent.is === "secrets") {
-    const { rule } = sent.found[0]!;
-    throw new MonocoError("person", t`it holds a secret (${rule}): nothing is sent`);
-  }
-  if (sent.is === "unreachable")
-    throw new MonocoError("later", t`${remote} does not answer: ${sent.said}; nothing is sent`);
-  if (sent.is !== "sent") throw new MonocoError("person", t`${remote} refuses the letter: ${sent.said}`);
-  printSent(relay, { remote, letter: sent.id, type: body.type, json: flags.json });
+  const { id: letter, secret } = await sendLetter(carrier, issue, { ...body, via }, held);
+  if (secret) throw new MonocoError("person", t`it holds a secret (${secret.rule}): nothing is sent`);
+  printSent(relay, { letter, type: body.type, json: flags.json });
   return 0;
 }
 
@@ -124,30 +117,18 @@ function refuseEnded(issue: string, opening: Opening | undefined): void {
 }
 
 function printSent(
-  { issue, lease }: RelayThere,
-  { remote, letter, type, json }: { remote: string; letter: string; type: string; json: boolean },
+  relay: RelayThere,
+  { letter, type, json }: { letter: string; type: string; json: boolean },
 ): void {
+  const { issue, lease, remote } = relay;
   const nowMs = Date.now();
-  const there = thereOf(remote, lease, 0);
-  const isHeldNow = isHeld(there, nowMs);
-  const withinMs = lease && isHeldNow ? lookMsOf(lease.minutes) : null;
-  if (json) {
-    printJson({
-      issue,
-      type,
-      remote,
-      letter,
-      lease: there.lease,
-      isHeld: isHeldNow,
-      heardWithinMs: withinMs,
-    });
-    return;
-  }
+  const heardWithinMs = lease && lease.untilMs > nowMs ? lookMsOf(lease.minutes) : null;
+  if (json) return printJson({ issue, type, remote, letter, lease, heardWithinMs });
   const heard =
-    withinMs === null
+    heardWithinMs === null
       ? t`whoever runs monoco run ${issue} --remote next hears it`
-      : t`a running session hears it within ${Math.ceil(withinMs / 1_000)} s`;
+      : t`a running session hears it within ${Math.ceil(heardWithinMs / 1_000)} s`;
   io().stdout.write(
-    t`${issue}: the message is on ${remote}\n${holderWords(there, nowMs)}; ${heard}\nnext: monoco status ${issue} --remote\n`,
+    t`${issue}: the message is on ${remote}\n${holderWords(relay, nowMs)}; ${heard}\nnext: monoco status ${issue} --remote\n`,
   );
 }

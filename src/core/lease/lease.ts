@@ -2,14 +2,21 @@
 import { z } from "zod";
 import { attempt } from "../error/attempt.ts";
 import { leaseMinutesMax } from "../limits.ts";
+import { plainLine } from "../text/sanitize.ts";
+
+/** Words of whoever took the lease: they are shown to people. */
+const words = z
+  .string()
+  .max(200)
+  .transform((text) => plainLine(text, 80));
 
 const leaseSchema = z.object({
   v: z.literal(1),
   issue: z.string().max(100),
   /** A place where only one runner at a time can work on the relay: a clone, or what `MONOCO_SLOT` names. */
   slot: z.string().max(200),
-  who: z.string().max(200),
-  host: z.string().max(200),
+  who: words,
+  host: words,
   /** Counts the holders of this relay, one after the other. */
   attempt: z.number().int().positive(),
   minutes: z.number().positive().max(leaseMinutesMax),
@@ -17,6 +24,9 @@ const leaseSchema = z.object({
   untilMs: z.number(),
 });
 export type Lease = z.infer<typeof leaseSchema>;
+
+/** What is known of a relay on a remote besides its journal; `letters` is the number of those that nobody has read yet. */
+export type There = { remote: string; lease: Lease | undefined; letters: number };
 
 /** Undefined for a text that is no lease: whoever may push could have written it. */
 export function parseLease(text: string): Lease | undefined {

@@ -41,10 +41,15 @@ async function notReached({ name, run }: Remote, ran: PersonRan): Promise<Monoco
     return new MonocoError("input", t`this repository has no remote ${name}`, {
       hint: t`git remote add ${name} URL, or name another one in monoco.yaml: remote: NAME`,
     });
-  return new MonocoError("later", t`${name} does not answer: ${whyNot(ran)}`, {
-    hint: t`git ls-remote ${name} shows whether it is the network or the login; then run the same command again: nothing is lost`,
-  });
+  return away(name, whyNot(ran));
 }
+
+const away = (name: string, said: string): MonocoError =>
+  new MonocoError("later", t`${name} does not answer: ${said}`, { hint: lookAt(name) });
+
+/** The advice on a remote that does not answer. */
+export const lookAt = (name: string): string =>
+  t`git ls-remote ${name} shows whether it is the network or the login; then run the same command again: nothing is lost`;
 
 /** The move of a ref on the remote; `from` is the commit that it has there, "" for none. One whose `to` is "" is deleted. */
 export type Move = { ref: string; from: string; to: string };
@@ -90,6 +95,16 @@ export async function pushMoves(
 
 /** How soon to push again where a ref of the remote is locked, ms. */
 const lockedMs = 1_000;
+
+/** Throws if the remote took no push: `person` if it has a rule against it, `later` if it does not answer. */
+export function refuseUntaken({ name }: Remote, pushed: { is: string; said?: string }): void {
+  const { is, said = "" } = pushed;
+  if (is === "unreachable") throw away(name, said);
+  if (is === "refused")
+    throw new MonocoError("person", t`${name} refuses the push: ${said}`, {
+      hint: "docs/remote.md#what-a-remote-must-be-able-to-do",
+    });
+}
 
 /** Git's words for a ref that is not at the commit which was named, or that others move at this moment. */
 const movedWords =
