@@ -5,10 +5,9 @@ import type { CommentEvent } from "../../core/comments/event.ts";
 import { isSameLogin, weigh, whyNobody } from "../../core/comments/weigh.ts";
 import type { CommentFacts, Weighed } from "../../core/comments/weigh.ts";
 import { MonocoError } from "../../core/error/error.ts";
-import { sourceName, upstreamOf } from "../../core/exchange/upstream-comment.ts";
+import { upstreamOf } from "../../core/exchange/upstream-comment.ts";
 import type { Upstream } from "../../core/exchange/upstream-comment.ts";
 import { issueSource } from "../../core/exchange/upstream.ts";
-import { idsInBranch } from "../../core/issue/name.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { isOpen } from "../../core/relay/phase.ts";
 import { inEnglish, t } from "../../core/language/translate.ts";
@@ -18,10 +17,10 @@ import { gitlabHost } from "../../git/host/gitlab.ts";
 import type { Host, Listed, Place } from "../../git/host/host.ts";
 import { hostedRemote } from "../../git/remotes.ts";
 import type { Carrier } from "../carry/own.ts";
-import { fetchRelays } from "../carry/carrier.ts";
 import { sendLetter } from "../letters/send.ts";
-import { relayThere } from "./relay-there.ts";
-import { knownSources } from "../known-sources.ts";
+import type { LetterBody } from "../letters/send.ts";
+import { relaysThere } from "../letters/there.ts";
+import type { RelayThere } from "../letters/there.ts";
 
 /** The repository that the remote is at: only there is a person's right to write the right to command here. */
 export async function hostOf(
@@ -43,53 +42,38 @@ export async function hostOf(
 export type Read = { issue: string; comment: string; login: string; is: Weighed["is"]; why?: string };
 
 type Reader = Awaited<ReturnType<typeof hostOf>> & { carrier: Carrier; settings: Settings; me: string };
-type At = { issue: string; state: RelayState | undefined };
 
-/** `issues`: the relays to look at; without any, all that are under way. */
+/** Reads the comment of the event, else all comments on the relays of these issues that are open; without ids, on all that are. */
 export async function readComments(
   carrier: Carrier,
-  of: { issues: readonly string[]; named: boolean; event: CommentEvent | undefined; settings: Settings },
+  { ids, event, settings }: { ids: readonly string[]; event: CommentEvent | undefined; settings: Settings },
 ): Promise<Read[]> {
-  const { event, issues, named, settings } = of;
   const at = await hostOf(carrier, event?.by);
   if (event && (!commandIn(event.body) || !isHere(at, event))) return [];
   const reader = { ...at, carrier, settings, me: await at.host.me() };
-  if (event) return readOne(reader, event);
+  const relays = await relaysThere(carrier, ...ids);
+  if (event) return readOne(reader, event, relays);
   const read: Read[] = [];
-  await fetchRelays(carrier, issues);
-  for (const issue of issues) {
-    const state = await relayThere(carrier, issue);
-    if (!named && !(state && isOpen(state))) continue;
-    for (const place of await placesOf(reader, state)) {
-      const listed = await reader.host.list(place);
-      for (const one of listed)
-        read.push(...(await take(reader, { issue, state }, { place, one, told: listed })));
+  for (const relay of relays.filter(({ state }) => isOpen(state)))
+    for (const place of await placesOf(reader, relay)) {
+      const told = await reader.host.list(place);
+      for (const one of told) read.push(...(await take(reader, relay, { place, one, told })));
     }
-  }
   return read;
 }
 
-async function readOne(reader: Reader, event: CommentEvent): Promise<Read[]> {
-  const { carrier } = reader;
-  const seen = await reader.host.see(event.id);
+async function readOne(reader: Reader, event: CommentEvent, relays: readonly RelayThere[]): Promise<Read[]> {
+  const { host } = reader;
+  const seen = await host.see(event.id);
   if (!seen) return [];
-  const { place, branch = "" } = seen;
-  const source = sourceName(reader);
-  const ids =
-    place.kind === "pull"
-      ? idsInBranch(branch)
-      : (await knownSources(carrier.here, () => false)).flatMap((known) =>
-          known.source === `${source}#${place.number}` ? known.id : [],
-        );
-  const told = await reader.host.list(place);
-  await fetchRelays(carrier, ids);
-  for (const issue of new Set(ids)) {
-    const state = await relayThere(carrier, issue);
-    const places = place.kind === "pull" ? await placesOf(reader, state) : [place];
-    if (places.some(({ kind, number }) => kind === place.kind && number === place.number))
-      return take(reader, { issue, state }, { place, one: event, told });
-  }
-  return [];
+  const { place, branch } = seen;
+  const relay = relays.find(({ state }) =>
+    place.kind === "issue" ? sourceOf(reader, state) === place.number : state.opening?.branch === branch,
+  );
+  // A fork's branch may have the same name.
+  const isAbroad = place.kind === "pull" && !(await host.pullsOf(branch ?? "")).includes(place.number);
+  if (!relay || isAbroad) return [];
+  return take(reader, relay, { place, one: event, told: await host.list(place) });
 }
 
 type Repository = Pick<Upstream, "by" | "repository">;
@@ -98,14 +82,17 @@ export function isHere(here: Repository, other: Repository): boolean {
   return here.by === other.by && here.repository.toLowerCase() === other.repository.toLowerCase();
 }
 
-/** The issue that the relay's contract came from, and its pull requests, in the remote's own repository. */
-async function placesOf(reader: Reader, state: RelayState | undefined): Promise<Place[]> {
-  const opening = state?.opening;
-  if (!opening) return [];
-  const upstream = upstreamOf(issueSource(opening.contract.text)?.source ?? "");
-  const pulls = await reader.host.pullsOf(opening.branch);
+/** The number of the issue that the relay's contract came from, in the remote's own repository. */
+function sourceOf(reader: Reader, { opening }: RelayState): number | undefined {
+  const upstream = upstreamOf(issueSource(opening?.contract.text ?? "")?.source ?? "");
+  return upstream && isHere(reader, upstream) ? upstream.number : undefined;
+}
+
+async function placesOf(reader: Reader, { state }: RelayThere): Promise<Place[]> {
+  const [source, { branch = "" } = {}] = [sourceOf(reader, state), state.opening];
+  const pulls = await reader.host.pullsOf(branch);
   return [
-    ...(upstream && isHere(reader, upstream) ? [{ kind: "issue", number: upstream.number } as const] : []),
+    ...(source === undefined ? [] : [{ kind: "issue", number: source } as const]),
     ...pulls.map((number) => ({ kind: "pull", number }) as const),
   ];
 }
@@ -113,7 +100,7 @@ async function placesOf(reader: Reader, state: RelayState | undefined): Promise<
 /** Weighs one comment, sends its letter, and replies. Two jobs that read the same comment send the same letter. */
 async function take(
   reader: Reader,
-  { issue, state }: At,
+  { issue, state }: RelayThere,
   { place, one, told }: { place: Place; one: Listed; told: readonly Listed[] },
 ): Promise<Read[]> {
   const { carrier, host, me, settings, by, repository } = reader;
@@ -133,12 +120,22 @@ async function take(
   const facts: CommentFacts = { comment, listed: one.body, agents, may, state, messageId, via };
   const weighed = weigh(facts);
   if (!weighed) return [];
-  const sent =
-    weighed.is === "sent" ? await sendLetter(carrier, issue, { ...weighed.body, id: messageId }) : undefined;
-  const outcome = (): Weighed => (sent?.secret ? { is: "refused", why: secretWords() } : weigh(facts)!);
+  const isSecret =
+    weighed.is === "sent" && !(await deliver(carrier, issue, { ...weighed.body, id: messageId }));
+  const outcome = (): Weighed => (isSecret ? { is: "refused", why: secretWords() } : weigh(facts)!);
   await host.reply(place, `${marker}\n${inEnglish(() => replyTo(issue, outcome()))}\n`);
   const came = outcome();
   return [{ issue, comment: id, login: via.who, is: came.is, ...("why" in came && { why: came.why }) }];
+}
+
+/** Sends the letter; false if its text looks like a secret. Throws where the remote does not take it. */
+async function deliver(carrier: Carrier, issue: string, body: LetterBody): Promise<boolean> {
+  const sent = await sendLetter(carrier, issue, body);
+  // Another job has sent the same one.
+  if (sent.is === "sent" || sent.is === "moved") return true;
+  if (sent.is === "secrets") return false;
+  const message = t`${carrier.remote.name} does not take the message to ${issue}: ${sent.said}`;
+  throw new MonocoError(sent.is === "refused" ? "input" : "later", message);
 }
 
 const secretWords = (): string => t`its text looks like a secret: delete the comment, and change the secret`;

@@ -2,14 +2,13 @@
 import { commentEvent } from "../../core/comments/event.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { t, translatable, translated } from "../../core/language/translate.ts";
-import { below } from "../../app/carry/push.ts";
-import { carrierHere, relaysAsked } from "../../app/carry/carrier.ts";
+import { carrierHere } from "../../app/carry/carrier.ts";
 import { readComments } from "../../app/comments/read.ts";
 import { eventIn } from "../../app/comments/event-file.ts";
 import { openHere } from "../../app/here.ts";
 import { refuseFromWithin } from "../../app/session-context.ts";
 import { loadSettings } from "../../app/settings.ts";
-import { listRemote } from "../../git/carry/remote.ts";
+import { validId } from "../../app/valid-id.ts";
 import { io } from "../../io/io.ts";
 import { printJson } from "../../views/json.ts";
 
@@ -23,15 +22,7 @@ export async function comments(
   const carrier = carrierHere(here, settings);
   const event = flags.event === undefined ? undefined : eventIn(flags.event, commentEvent);
   const isOther = flags.event !== undefined && event === undefined;
-  const named = ids.length > 0;
-  const there =
-    named || flags.event !== undefined
-      ? []
-      : [...below(await listRemote(carrier.remote), `${carrier.prefix}/`).keys()];
-  const began = there.flatMap((name) => (name.endsWith("/journal") ? (name.split("/")[0] ?? []) : []));
-  const issues =
-    flags.event !== undefined ? [] : await relaysAsked(carrier, { ids, all: !named, there: began });
-  const read = isOther ? [] : await readComments(carrier, { issues, named, event, settings });
+  const read = isOther ? [] : await readComments(carrier, { ids: ids.map(validId), event, settings });
   if (flags.json) printJson(read);
   else {
     const lines = read.map(
