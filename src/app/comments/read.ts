@@ -1,20 +1,19 @@
 /** Reads commands in comments on the issues and pull requests of relays, and sends what counts as letters; what does not is said once. */
 import { hash } from "node:crypto";
 import { commandIn } from "../../core/comments/command.ts";
-import type { CommentEvent } from "../../core/comments/event.ts";
+import type { CommentEvent, Place } from "../../core/comments/event.ts";
 import { isSameLogin, weigh, whyNobody } from "../../core/comments/weigh.ts";
 import type { CommentFacts, Weighed } from "../../core/comments/weigh.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { upstreamOf } from "../../core/exchange/upstream-comment.ts";
 import type { Upstream } from "../../core/exchange/upstream-comment.ts";
 import { issueSource } from "../../core/exchange/upstream.ts";
-import type { RelayState } from "../../core/journal/relay-state.ts";
 import { isOpen } from "../../core/relay/phase.ts";
 import { inEnglish, t } from "../../core/language/translate.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { githubHost } from "../../git/host/github.ts";
 import { gitlabHost } from "../../git/host/gitlab.ts";
-import type { Host, Listed, Place } from "../../git/host/host.ts";
+import type { Host, Listed } from "../../git/host/host.ts";
 import { hostedRemote } from "../../git/remotes.ts";
 import type { Carrier } from "../carry/own.ts";
 import { sendLetter } from "../letters/send.ts";
@@ -51,29 +50,15 @@ export async function readComments(
   const at = await hostOf(carrier, event?.by);
   if (event && (!commandIn(event.body) || !isHere(at, event))) return [];
   const reader = { ...at, carrier, settings, me: await at.host.me() };
-  const relays = await relaysThere(carrier, ...ids);
-  if (event) return readOne(reader, event, relays);
   const read: Read[] = [];
-  for (const relay of relays.filter(({ state }) => isOpen(state)))
-    for (const place of await placesOf(reader, relay)) {
-      const told = await reader.host.list(place);
-      for (const one of told) read.push(...(await take(reader, relay, { place, one, told })));
+  for (const relay of await relaysThere(carrier, ...ids))
+    for (const place of await placesOf(reader, relay, event?.place)) {
+      const told = await at.host.list(place);
+      const mine = event ? told.filter(({ id }) => id === event.id) : told;
+      for (const one of mine)
+        read.push(...(await take(reader, relay, { place, one: { ...one, ...event }, told })));
     }
   return read;
-}
-
-async function readOne(reader: Reader, event: CommentEvent, relays: readonly RelayThere[]): Promise<Read[]> {
-  const { host } = reader;
-  const seen = await host.see(event.id);
-  if (!seen) return [];
-  const { place, branch } = seen;
-  const relay = relays.find(({ state }) =>
-    place.kind === "issue" ? sourceOf(reader, state) === place.number : state.opening?.branch === branch,
-  );
-  // A fork's branch may have the same name.
-  const isAbroad = place.kind === "pull" && !(await host.pullsOf(branch ?? "")).includes(place.number);
-  if (!relay || isAbroad) return [];
-  return take(reader, relay, { place, one: event, told: await host.list(place) });
 }
 
 type Repository = Pick<Upstream, "by" | "repository">;
@@ -82,19 +67,19 @@ export function isHere(here: Repository, other: Repository): boolean {
   return here.by === other.by && here.repository.toLowerCase() === other.repository.toLowerCase();
 }
 
-/** The number of the issue that the relay's contract came from, in the remote's own repository. */
-function sourceOf(reader: Reader, { opening }: RelayState): number | undefined {
-  const upstream = upstreamOf(issueSource(opening?.contract.text ?? "")?.source ?? "");
-  return upstream && isHere(reader, upstream) ? upstream.number : undefined;
-}
-
-async function placesOf(reader: Reader, { state }: RelayThere): Promise<Place[]> {
-  const [source, { branch = "" } = {}] = [sourceOf(reader, state), state.opening];
-  const pulls = await reader.host.pullsOf(branch);
-  return [
-    ...(source === undefined ? [] : [{ kind: "issue", number: source } as const]),
-    ...pulls.map((number) => ({ kind: "pull", number }) as const),
-  ];
+/**
+ * The issue that the relay's contract came from, and its pull requests, in the remote's own repository: those that are `only` one
+ * place, else those of an open relay.
+ */
+async function placesOf(reader: Reader, { state }: RelayThere, only: Place | undefined): Promise<Place[]> {
+  const { opening } = state;
+  if (!opening || (!only && !isOpen(state))) return [];
+  const upstream = upstreamOf(issueSource(opening.contract.text)?.source ?? "");
+  const places: Place[] =
+    upstream && isHere(reader, upstream) ? [{ kind: "issue", number: upstream.number }] : [];
+  if (only?.kind !== "issue" && isOpen(state))
+    for (const number of await reader.host.pullsOf(opening.branch)) places.push({ kind: "pull", number });
+  return only ? places.filter(({ kind, number }) => kind === only.kind && number === only.number) : places;
 }
 
 /** Weighs one comment, sends its letter, and replies. Two jobs that read the same comment send the same letter. */
@@ -112,9 +97,9 @@ async function take(
   if (!comment || isSameLogin(comment.login, me)) return [];
   const agents = settings.comments.agents;
   const command = commandIn(comment.body);
-  const right = command && "do" in command && command.do === "approve" ? "merge" : "write";
-  const may =
-    whyNobody(comment, agents) === undefined && (await host.may(comment.login, settings.base, right));
+  const isApproval = command && "do" in command && command.do === "approve";
+  const into = isApproval ? settings.base : undefined;
+  const may = whyNobody(comment, agents) === undefined && (await host.may(comment.login, into));
   const messageId = idOf(`${by}:${repository.toLowerCase()}:${id}`);
   const via = { who: comment.login, by };
   const facts: CommentFacts = { comment, listed: one.body, agents, may, state, messageId, via };

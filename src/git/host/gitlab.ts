@@ -5,7 +5,8 @@ import { glab } from "../github/gh.ts";
 import type { GhRun } from "../github/gh.ts";
 import type { Hosted } from "../remotes.ts";
 import { readAnswer, unlessMissing } from "./host.ts";
-import type { Host, HostComments, HostIssues, Place } from "./host.ts";
+import type { Host } from "./host.ts";
+import type { Place } from "../../core/comments/event.ts";
 
 const noteSchema = z.object({
   id: z.number(),
@@ -15,146 +16,130 @@ const noteSchema = z.object({
   created_at: z.string(),
   updated_at: z.string(),
 });
-const levels = z.array(
-  z.object({
-    access_level: z.number().nullable(),
-    user_id: z.number().nullish(),
-    group_id: z.number().nullish(),
-  }),
-);
-const request = z.object({
+const accountSchema = z.object({ username: z.string() });
+const memberSchema = z.object({ access_level: z.number(), state: z.string() });
+const levelSchema = z.object({
+  access_level: z.number().nullable(),
+  user_id: z.number().nullish(),
+  group_id: z.number().nullish(),
+});
+const protectedSchema = z.object({ merge_access_levels: z.array(levelSchema) });
+const requestSchema = z.object({
   iid: z.number(),
   web_url: z.string(),
-  source_branch: z.string(),
   source_project_id: z.number().nullable(),
   target_project_id: z.number(),
 });
-const issueSchema = z.object({
-  title: z.string(),
-  description: z.string().nullable(),
-  labels: z.array(z.string()),
-  web_url: z.string(),
-  state: z.string(),
-});
+const issueSchema = z
+  .object({
+    title: z.string(),
+    description: z.string().nullable(),
+    labels: z.array(z.string()),
+    web_url: z.string(),
+    state: z.string(),
+  })
+  .transform(({ title, description, labels, web_url: url, state }) => ({
+    title,
+    body: description ?? "",
+    labels,
+    url,
+    isOpen: state === "opened",
+  }));
 
 /** GitLab's number for the role of a Developer. */
 const developer = 30;
 
-type Api = <S extends z.ZodType>(schema: S, asked: string, fields?: string[]) => Promise<z.infer<S>>;
+type Api = <T>(schema: z.ZodType<T>, asked: string, fields?: readonly string[]) => Promise<T>;
 type Asked = { api: Api; path: string };
+
+const folderOf = ({ kind, number }: Place): string =>
+  `${kind === "issue" ? "issues" : "merge_requests"}/${number}`;
+
+const given = (method: "POST" | "PUT", fields: Record<string, string>): string[] => [
+  "--method",
+  method,
+  ...Object.entries(fields).flatMap(([key, value]) => ["--raw-field", `${key}=${value}`]),
+];
 
 export function gitlabHost({ host, owner, name }: Hosted, at: GhRun): Host {
   const api: Api = async (schema, asked, fields = []) =>
     readAnswer(schema, await glab(["api", asked, "--hostname", host, ...fields], at), asked);
-  const asked = { api, path: `projects/${encodeURIComponent(`${owner}/${name}`)}` };
-  return { ...commentsOn(asked), ...issuesOn(asked) };
-}
-
-const folder = ({ kind, number }: Place): string =>
-  `${kind === "issue" ? "issues" : "merge_requests"}/${number}`;
-
-function commentsOn({ api, path }: Asked): HostComments {
+  const path = `projects/${encodeURIComponent(`${owner}/${name}`)}`;
+  const requestsOf = async (branch: string): Promise<z.infer<typeof requestSchema>[]> => {
+    const which = `state=opened&per_page=100&source_branch=${encodeURIComponent(branch)}`;
+    const found = await api(z.array(requestSchema), `${path}/merge_requests?${which}`);
+    // Forks may have branches of that name.
+    return found.filter((one) => one.source_project_id === one.target_project_id);
+  };
   return {
-    async me() {
-      return (await api(z.object({ username: z.string() }), "user")).username;
-    },
+    me: async () => (await api(accountSchema, "user")).username,
     async list(place) {
-      const notes: z.infer<typeof noteSchema>[] = [];
-      for (let page = 1; page <= pagesMax; page += 1) {
-        const asked = `${path}/${folder(place)}/notes?sort=asc&order_by=created_at&per_page=100&page=${page}`;
-        const some = await api(z.array(noteSchema), asked);
-        notes.push(...some);
-        if (some.length < 100) break;
-      }
+      const notes = await notesOn({ api, path }, `${folderOf(place)}/notes`);
       return notes
         .filter(({ system, body }) => !system && /^(?:\/monoco|<!-- monoco)/.test(body))
         .map(({ id, author, body }) => ({
-          id: `${folder(place)}/notes/${id}`,
+          id: `${folderOf(place)}/notes/${id}`,
           login: author.username,
           body,
         }));
     },
     async see(id) {
-      const [, kind, number] = /^(issues|merge_requests)\/(\d+)\/notes\/\d+$/.exec(id) ?? [];
-      const note = kind === undefined ? undefined : await unlessMissing(api(noteSchema, `${path}/${id}`));
-      if (!note) return undefined;
-      const place: Place = { kind: kind === "issues" ? "issue" : "pull", number: Number(number) };
-      const { source_branch: branch } =
-        place.kind === "pull" ? await api(request, `${path}/${folder(place)}`) : { source_branch: undefined };
-      return {
-        login: note.author.username,
-        isPerson: !note.system,
-        body: note.body,
-        isEdited: note.created_at !== note.updated_at,
-        isHidden: false,
-        createdAtMs: Date.parse(note.created_at),
-        place,
-        branch,
-      };
+      const note = await unlessMissing(api(noteSchema, `${path}/${id}`));
+      return (
+        note && {
+          login: note.author.username,
+          isPerson: !note.system,
+          body: note.body,
+          isEdited: note.created_at !== note.updated_at,
+          isHidden: false,
+          createdAtMs: Date.parse(note.created_at),
+        }
+      );
     },
-    may: (login, base, right) => mayIn({ api, path }, login, right === "merge" ? base : undefined),
-    async reply(place, text) {
-      await api(z.unknown(), `${path}/${folder(place)}/notes`, [
-        "--method",
-        "POST",
-        "--raw-field",
-        `body=${text}`,
-      ]);
+    may: (login, into) => mayIn({ api, path }, login, into),
+    async reply(place, body) {
+      await api(z.unknown(), `${path}/${folderOf(place)}/notes`, given("POST", { body }));
+    },
+    issue: (number) => api(issueSchema, `${path}/issues/${number}`),
+    pullsOf: async (branch) => (await requestsOf(branch)).map(({ iid }) => iid),
+    async openPull({ base, branch, title, body }) {
+      const fields = { source_branch: branch, target_branch: base, title, description: body };
+      const [there] = await requestsOf(branch);
+      const request = there ?? (await api(requestSchema, `${path}/merge_requests`, given("POST", fields)));
+      return request.web_url;
+    },
+    async closePull(number) {
+      await api(z.unknown(), `${path}/merge_requests/${number}`, given("PUT", { state_event: "close" }));
     },
   };
+}
+
+async function notesOn({ api, path }: Asked, notes: string): Promise<z.infer<typeof noteSchema>[]> {
+  const all: z.infer<typeof noteSchema>[] = [];
+  for (let page = 1; page <= pagesMax && all.length === (page - 1) * 100; page += 1) {
+    const which = `sort=asc&order_by=created_at&per_page=100&page=${page}`;
+    all.push(...(await api(z.array(noteSchema), `${path}/${notes}?${which}`)));
+  }
+  return all;
 }
 
 /** With `into`, the right to merge into that branch is needed, too. */
 async function mayIn({ api, path }: Asked, login: string, into: string | undefined): Promise<boolean> {
-  const accounts = z.array(z.object({ id: z.number() }));
-  const id = (await api(accounts, `users?username=${encodeURIComponent(login)}`))[0]?.id;
-  if (id === undefined) return false;
-  const { bot } = await api(z.object({ bot: z.boolean() }), `users/${id}`);
-  const member = z.object({ access_level: z.number(), state: z.string() });
-  const one = await unlessMissing(api(member, `${path}/members/all/${id}`));
-  if (bot || one?.state !== "active" || one.access_level < developer) return false;
+  const named = `users?username=${encodeURIComponent(login)}`;
+  const [account] = await api(z.array(z.object({ id: z.number() })), named);
+  if (!account) return false;
+  const { bot } = await api(z.object({ bot: z.boolean() }), `users/${account.id}`);
+  const member = await unlessMissing(api(memberSchema, `${path}/members/all/${account.id}`));
+  if (bot || member?.state !== "active" || member.access_level < developer) return false;
   if (into === undefined) return true;
   const asked = `${path}/protected_branches/${encodeURIComponent(into)}`;
-  const guarded = await unlessMissing(api(z.object({ merge_access_levels: levels }), asked));
-  const isEnough = ({
-    access_level: level,
-    user_id: user,
-    group_id: group,
-  }: z.infer<typeof levels>[number]): boolean =>
-    typeof user === "number"
-      ? user === id
-      : !group && level !== null && level > 0 && one.access_level >= level;
-  return guarded === undefined || guarded.merge_access_levels.some(isEnough);
-}
-
-function issuesOn({ api, path }: Asked): HostIssues {
-  const requestsOf = async (branch: string): Promise<z.infer<typeof request>[]> => {
-    const source = encodeURIComponent(branch);
-    const asked = `${path}/merge_requests?state=opened&per_page=100&source_branch=${source}`;
-    // Forks may have branches of that name.
-    return (await api(z.array(request), asked)).filter(
-      (one) => one.source_project_id === one.target_project_id,
-    );
-  };
-  return {
-    async pullsOf(branch) {
-      return (await requestsOf(branch)).map(({ iid }) => iid);
-    },
-    async issue(number) {
-      const one = await api(issueSchema, `${path}/issues/${number}`);
-      const { title, labels, description, web_url: url, state } = one;
-      return { title, body: description ?? "", labels, url, isOpen: state === "opened" };
-    },
-    async openPull({ base, branch, title, body }) {
-      const there = (await requestsOf(branch))[0];
-      if (there) return there.web_url;
-      const fields = { source_branch: branch, target_branch: base, title, description: body };
-      const given = Object.entries(fields).flatMap(([key, value]) => ["--raw-field", `${key}=${value}`]);
-      return (await api(request, `${path}/merge_requests`, ["--method", "POST", ...given])).web_url;
-    },
-    async closePull(number) {
-      const close = ["--method", "PUT", "--raw-field", "state_event=close"];
-      await api(z.unknown(), `${path}/merge_requests/${number}`, close);
-    },
-  };
+  const guarded = await unlessMissing(api(protectedSchema, asked));
+  return (
+    !guarded ||
+    guarded.merge_access_levels.some(({ access_level: level, user_id: user, group_id: group }) =>
+      typeof user === "number"
+        ? user === account.id
+        : !group && level !== null && level > 0 && member.access_level >= level,
+    )
+  );
 }

@@ -3,10 +3,8 @@ import type { z } from "zod";
 import { wordsOf, MonocoError } from "../../core/error/error.ts";
 import { jsonOf } from "../../core/error/attempt.ts";
 import type { Comment } from "../../core/comments/weigh.ts";
+import type { Place } from "../../core/comments/event.ts";
 import { t } from "../../core/language/translate.ts";
-
-/** GitLab's merge requests are pull requests here. */
-export type Place = { kind: "issue" | "pull"; number: number };
 
 /** `id` is what `see` takes. `body` may be cut after its first thousands of characters. */
 export type Listed = { id: string; login: string; body: string };
@@ -18,25 +16,21 @@ export type UpstreamIssue = {
   url: string;
   isOpen: boolean;
   /** Why it was closed, in the host's words. */
-  reason?: string | undefined;
+  reason?: string | null | undefined;
 };
 
 export type NewPull = { base: string; branch: string; title: string; body: string };
 
-/** Comments, and the rights of the people who write them. */
-export type HostComments = {
+export type Host = {
   /** The login that replies are written by. */
   me(): Promise<string>;
   /** The comments that may be commands or replies of ours, oldest first. */
   list(place: Place): Promise<Listed[]>;
-  /** The comment as it is now, where it is, and the branch of the pull request; undefined if it is gone. */
-  see(id: string): Promise<(Comment & { place: Place; branch?: string | undefined }) | undefined>;
-  /** Whether the account is a person's who may write, or merge into `base`. */
-  may(login: string, base: string, right: "write" | "merge"): Promise<boolean>;
+  /** The comment as it is now; undefined if it is gone. */
+  see(id: string): Promise<Comment | undefined>;
+  /** Whether the account is a person's who may write, or merge `into` a branch. */
+  may(login: string, into?: string): Promise<boolean>;
   reply(place: Place, text: string): Promise<void>;
-};
-
-export type HostIssues = {
   issue(number: number): Promise<UpstreamIssue>;
   /** The numbers of the open pull requests of a branch of this repository. */
   pullsOf(branch: string): Promise<number[]>;
@@ -45,10 +39,8 @@ export type HostIssues = {
   closePull(number: number): Promise<void>;
 };
 
-export type Host = HostComments & HostIssues;
-
 /** What an answer of a host says. Throws `input` for another shape. */
-export function readAnswer<S extends z.ZodType>(schema: S, text: string, asked: string): z.infer<S> {
+export function readAnswer<T>(schema: z.ZodType<T>, text: string, asked: string): T {
   const read = schema.safeParse(jsonOf(text));
   if (read.success) return read.data;
   throw new MonocoError("input", t`${asked}: the answer cannot be read: ${wordsOf(read.error)}`, {
