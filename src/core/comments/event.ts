@@ -62,7 +62,7 @@ const githubIssue = z
       number: z.number(),
       title: z.string(),
       body: z.string().nullable(),
-      pull_request: z.undefined(),
+      pull_request: z.never().optional(),
     }),
     sender: z.object({ login: z.string() }),
   })
