@@ -9,7 +9,8 @@ import { plainLine } from "../core/text/sanitize.ts";
 import { io } from "../io/io.ts";
 import { readHandOver } from "../store/handovers.ts";
 import { repositoryPlaces } from "../store/places.ts";
-import { onlyThere } from "./letters/there.ts";
+import { carrierHere } from "./carry/carrier.ts";
+import { relaysThere } from "./letters/there.ts";
 import { settledHere } from "./settings.ts";
 import { findIssueOnBase } from "./wire.ts";
 import { openHere, placesFor, relayOrHere } from "./here.ts";
@@ -45,8 +46,14 @@ export async function noOpenRelay(here: Here, issue: string, state?: RelayState)
   if (!issue.startsWith(loopPrefix)) {
     const { settings } = settledHere(here);
     const { base } = settings;
-    const there = state?.opening ? undefined : await onlyThere(here, settings, issue);
-    if (there) return there;
+    const [there] =
+      settings.remote && !state?.opening
+        ? await relaysThere(carrierHere(here, settings), [issue]).catch(() => [])
+        : [];
+    if (there)
+      return new MonocoError("input", t`${issue} has no relay here, but ${there.remote} has one`, {
+        hint: t`monoco status ${issue} --remote shows it; say, answer, stop, issue review and issue submit reach it with --remote`,
+      });
     const issueFile = await findIssueOnBase(here, issue, base);
     if (parseIssue(issueFile.text, issueFile.path).status === "closed")
       return error(t`${issue} is closed on ${base}: it has no open relay`, [moreWork(issue)]);

@@ -1,8 +1,7 @@
 /** What this machine knows of other machines' leases: which one it has seen, and for how long by a clock that nobody sets. */
-import { readFileSync } from "node:fs";
 import { hostname, uptime } from "node:os";
 import { hash } from "node:crypto";
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { bootId } from "../../agents/process-identity.ts";
 import { attempt } from "../../core/error/attempt.ts";

@@ -2,7 +2,7 @@
 import { lettersAtOnceMax } from "../../core/carry/limits.ts";
 import { t } from "../../core/language/translate.ts";
 import { messageBytesMax } from "../../core/limits.ts";
-import { isLetterId, readLetter } from "../../core/session/letter.ts";
+import { readLetter } from "../../core/session/letter.ts";
 import type { Letter } from "../../core/session/letter.ts";
 import { isBranchName } from "../../core/settings/finish-schema.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
@@ -39,18 +39,17 @@ export async function takeLetters(
     .flatMap(([ref, from]) => (isBelow(folder, ref) ? [{ ref, from, id: ref.slice(folder.length + 1) }] : []))
     .slice(0, lettersAtOnceMax);
   const taken: LettersTaken = { moves: [], refused: [] };
-  if (there.some(({ id }) => isLetterId(id) && !heard.has(id)))
+  if (there.some(({ id }) => !heard.has(id)))
     await fetchRemote(carrier.remote, [`+${folder}/*:${refs.there(issue)}/letters/*`]);
   const { inbox } = placesFor(carrier.here, issue);
   for (const { ref, from, id } of there) {
-    const letter = heard.has(id) ? "heard" : await readAt(carrier.here.repository.git, { object: from, id });
+    const letter = heard.has(id)
+      ? undefined
+      : await readAt(carrier.here.repository.git, { object: from, id });
     if (letter === "moved") continue;
-    if (letter !== "heard" && !("why" in letter)) {
-      dropMessage(inbox, letter);
-      continue;
-    }
-    taken.moves.push({ ref, from, to: "" });
-    if (letter !== "heard") taken.refused.push(t`${plainLine(ref)} is no letter: ${letter.why}`);
+    if (letter && !("why" in letter)) dropMessage(inbox, letter);
+    else taken.moves.push({ ref, from, to: "" });
+    if (letter && "why" in letter) taken.refused.push(t`${plainLine(ref)} is no letter: ${letter.why}`);
   }
   return taken;
 }
@@ -65,7 +64,6 @@ async function readAt(
   git: Git,
   { object, id }: { object: string; id: string },
 ): Promise<Letter | { why: string } | "moved"> {
-  if (!isLetterId(id)) return { why: t`its name is not a letter's` };
   const info = await git(["cat-file", "--batch-check=%(objecttype) %(objectsize)"], { input: `${object}\n` });
   const [type = "", size = ""] = info.trim().split(" ");
   if (size === "missing") return "moved";

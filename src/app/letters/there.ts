@@ -29,6 +29,7 @@ export type RelayThere = There & {
 export async function relaysThere(carrier: Carrier, asked: readonly string[] = ["*"]): Promise<RelayThere[]> {
   const { prefix, remote } = carrier;
   const patterns = asked.map((issue) => `${prefix}/${issue}/*`);
+  if (asked.length === 0) return [];
   const listed = below(await listRemote(remote, patterns), `${prefix}/`);
   const there = [...listed.keys()].flatMap((name) => /^(.+)\/(?:head|journal|lease)$/.exec(name)?.[1] ?? []);
   const issues = await relaysAsked(carrier, { ids: [], all: true, there });
@@ -62,19 +63,4 @@ export async function refuseElsewhere(here: Here, settings: Settings, issue: str
     throw new MonocoError("conflict", t`${issue} runs elsewhere: what is said here is not heard there`, {
       hint: t`the same command with --remote sends it there; monoco status ${issue} --remote shows who holds it`,
     });
-}
-
-/** The error for a relay that is unknown here, and that the remote of the settings has; undefined if it has none, or does not answer. */
-export async function onlyThere(
-  here: Here,
-  { remote: settings }: Settings,
-  issue: string,
-): Promise<MonocoError | undefined> {
-  if (!settings) return undefined;
-  const { remote, prefix } = carrierHere(here, { remote: settings });
-  const listed = await listRemote(remote, [`${prefix}/${issue}/*`]).catch(() => new Map<string, string>());
-  if (listed.size === 0) return undefined;
-  return new MonocoError("input", t`${issue} has no relay here, but ${remote.name} has one`, {
-    hint: t`monoco status ${issue} --remote shows it; say, answer, stop, issue review and issue submit reach it with --remote`,
-  });
 }
