@@ -243,5 +243,7 @@ test("a secret in the work does not leave, and the person is told where it is", 
   const ran = await two.a.monoco("run FEAT-0001 --remote");
   expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 1 });
   expect(ran.stderr).toMatch(/a secret would leave: file\.txt \([0-9a-f]+\):1 \(github\)/);
+  expect(ran.stdout + ran.stderr).toContain("what this run did last was not pushed to origin");
+  expect(await leaseOf(two)).toBeUndefined();
   expect(await merges(two)).toBe(0);
 });

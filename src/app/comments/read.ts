@@ -17,7 +17,6 @@ import type { Host, Listed } from "../../git/host/host.ts";
 import { hostedRemote } from "../../git/remotes.ts";
 import type { Carrier } from "../carry/own.ts";
 import { sendLetter } from "../letters/send.ts";
-import type { LetterBody } from "../letters/send.ts";
 import { relaysThere } from "../letters/there.ts";
 import type { RelayThere } from "../letters/there.ts";
 
@@ -51,7 +50,7 @@ export async function readComments(
   if (event && (!commandIn(event.body) || !isHere(at, event))) return [];
   const reader = { ...at, carrier, settings, me: await at.host.me() };
   const read: Read[] = [];
-  for (const relay of await relaysThere(carrier, ...ids))
+  for (const relay of await relaysThere(carrier, ids.length > 0 ? ids : undefined))
     for (const place of await placesOf(reader, relay, event?.place)) {
       const told = await at.host.list(place);
       const mine = event ? told.filter(({ id }) => id === event.id) : told;
@@ -105,22 +104,12 @@ async function take(
   const facts: CommentFacts = { comment, listed: one.body, agents, may, state, messageId, via };
   const weighed = weigh(facts);
   if (!weighed) return [];
-  const isSecret =
-    weighed.is === "sent" && !(await deliver(carrier, issue, { ...weighed.body, id: messageId }));
-  const outcome = (): Weighed => (isSecret ? { is: "refused", why: secretWords() } : weigh(facts)!);
+  const sent =
+    weighed.is === "sent" ? await sendLetter(carrier, issue, { ...weighed.body, id: messageId }) : undefined;
+  const outcome = (): Weighed => (sent?.secret ? { is: "refused", why: secretWords() } : weigh(facts)!);
   await host.reply(place, `${marker}\n${inEnglish(() => replyTo(issue, outcome()))}\n`);
   const came = outcome();
   return [{ issue, comment: id, login: via.who, is: came.is, ...("why" in came && { why: came.why }) }];
-}
-
-/** Sends the letter; false if its text looks like a secret. Throws where the remote does not take it. */
-async function deliver(carrier: Carrier, issue: string, body: LetterBody): Promise<boolean> {
-  const sent = await sendLetter(carrier, issue, body);
-  // Another job has sent the same one.
-  if (sent.is === "sent" || sent.is === "moved") return true;
-  if (sent.is === "secrets") return false;
-  const message = t`${carrier.remote.name} does not take the message to ${issue}: ${sent.said}`;
-  throw new MonocoError(sent.is === "refused" ? "input" : "later", message);
 }
 
 const secretWords = (): string => t`its text looks like a secret: delete the comment, and change the secret`;

@@ -5,7 +5,7 @@ import { t } from "../../core/language/translate.ts";
 import { lookMsOf, marksOf } from "../../core/lease/lease.ts";
 import type { Lease } from "../../core/lease/lease.ts";
 import { writeLease } from "../../git/carry/lease.ts";
-import { listRemote, lookAt, refuseUntaken } from "../../git/carry/remote.ts";
+import { listRemote, pushMoves, lookAt, refuseUntaken } from "../../git/carry/remote.ts";
 import type { Move } from "../../git/carry/remote.ts";
 import type { Landed } from "../../relay/relay.ts";
 import type { Journal } from "../../store/journal.ts";
@@ -70,9 +70,17 @@ export class Holding {
       if (!this.lost.aborted) await this.#inTurn(() => this.#push({ givesBack: true }));
     } catch (error) {
       if (this.lost.aborted) return;
-      const { name } = this.#carrier.remote;
+      const { remote, prefix } = this.#carrier;
+      const { issue } = this.#lease;
+      // What cannot leave keeps no other machine out.
+      const move = { ref: `${prefix}/${issue}/lease`, from: this.#at, to: "" };
+      const alone = await pushMoves(remote, [move]).catch(() => undefined);
       const why = wordsOf(error);
-      this.#warn(t`${this.#lease.issue}: the lease on ${name} was not given back, and runs out: ${why}`);
+      this.#warn(
+        alone?.is === "taken"
+          ? t`${issue}: what this run did last was not pushed to ${remote.name}: ${why}`
+          : t`${issue}: the lease on ${remote.name} was not given back, and runs out: ${why}`,
+      );
     }
   }
 
