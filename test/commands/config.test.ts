@@ -128,6 +128,8 @@ describe("monoco config show", () => {
       finish.branch                 monoco/{id}  default
       finish.lookMinutes            5            default
       finish.comment                false        default
+      comments.agents               []           default
+      intake.label                  monoco       default
       exit.submit                   true         default
       exit.ask                      true         default
       exit.doneSessions             2            default

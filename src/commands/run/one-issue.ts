@@ -103,7 +103,6 @@ export async function runOne(here: Here, issue: string, run: With): Promise<numb
     const setup = setUpRelay(here, issue, { control, onProgress });
     const terms = { ...loadTerms(here, settled), waived, now: flags.resume };
     const first = issueFile && { ...issueFile, issue: await canOpen(setup, terms, issueFile) };
-    layOut(here);
     const claimed = await claims.claim(issue);
     if ("heldBy" in claimed) {
       progress.stop();
@@ -113,6 +112,7 @@ export async function runOne(here: Here, issue: string, run: With): Promise<numb
       return "comes_back";
     }
     claim = claimed;
+    layOut(here);
     relay = openClaimed(setup, claim, run);
     relays.add(relay);
     // Whoever had the claim before may have merged the issue, or what it depends on.
