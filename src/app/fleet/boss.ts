@@ -65,15 +65,14 @@ async function bossOf({ url }: Database, options: Options): Promise<PgBoss> {
 }
 
 async function loaded(): Promise<typeof import("pg-boss")> {
-  try {
-    return await import("pg-boss");
-  } catch (error) {
+  const found = await import("pg-boss").catch((error: unknown) => {
     if (codeOf(error) !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new MonocoError("input", t`a fleet needs pg-boss ${version}, which is not installed`, {
-      hint: t`npm install --save-exact pg-boss@${version} where monoco is installed (with -g if monoco was installed so)`,
-      cause: error,
-    });
-  }
+  });
+  // Older versions have a default export only.
+  if (found?.PgBoss) return found;
+  throw new MonocoError("input", t`a fleet needs pg-boss ${version}, which is not installed`, {
+    hint: t`npm install --save-exact pg-boss@${version} where monoco is installed (with -g if monoco was installed so)`,
+  });
 }
 
 async function started(boss: PgBoss, database: Database): Promise<PgBoss> {
