@@ -66,7 +66,9 @@ test("a hook of this clone that refuses a push is no remote that is away", async
   writeFileSync(hook, "#!/bin/sh\necho 'no pushes on sundays' >&2; exit 1\n", { mode: 0o755 });
   const ran = await two.a.monoco("run FEAT-0001 --remote");
   expect(ran.exitCode).toBe(1);
-  expect(ran.stderr).toMatch(/origin refuses the push: a hook of this clone refuses it: no pushes on sundays/);
+  expect(ran.stderr).toMatch(
+    /origin refuses the push: a hook of this clone refuses it: no pushes on sundays/,
+  );
 });
 
 test("what only this clone had is kept where the relay goes on from another machine, and is named", async () => {
