@@ -1,5 +1,5 @@
 /** What each queue promises to a runner, whatever keeps the claims: kernel locks, leases in git, or jobs in PostgreSQL. */
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { migrateTables } from "../../src/app/fleet/boss.ts";
 import { Fleet } from "../../src/app/fleet/fleet.ts";
 import { fleetQueue } from "../../src/app/fleet/queue.ts";
@@ -29,6 +29,8 @@ function inClone(queue: Queue, surroundings: { cwd: string; env: Record<string, 
   };
 }
 
+const inPostgres = "jobs in PostgreSQL around leases (skipped where it is not installed)";
+
 const adapters: Record<string, () => Promise<Two>> = {
   "this machine's locks": async () => {
     const { place, a } = await openTwoClones();
@@ -38,20 +40,18 @@ const adapters: Record<string, () => Promise<Two>> = {
     return { one: queue(), other: queue() };
   },
   "leases on a remote": leases,
-  ...(hasPostgres && {
-    "jobs in PostgreSQL around leases": async () => {
-      const { one, other } = await leases();
-      const database = { url: await postgres.database(), name: "the database" };
-      await migrateTables(database);
-      const join = async (inner: Queue, slot: string): Promise<Queue> => {
-        const of = { database, queue: "claims", slot, spent: () => [], tell: () => undefined };
-        const fleet = await Fleet.join(of);
-        onTestFinished(() => fleet.leave());
-        return fleetQueue(fleet, { inner, account: undefined });
-      };
-      return { one: await join(one, "one"), other: await join(other, "other") };
-    },
-  }),
+  [inPostgres]: async () => {
+    const { one, other } = await leases();
+    const database = { url: await postgres.database(), name: "the database" };
+    await migrateTables(database);
+    const join = async (inner: Queue, slot: string): Promise<Queue> => {
+      const of = { database, queue: "claims", slot, spent: () => [], tell: () => undefined };
+      const fleet = await Fleet.join(of);
+      onTestFinished(() => fleet.leave());
+      return fleetQueue(fleet, { inner, account: undefined });
+    };
+    return { one: await join(one, "one"), other: await join(other, "other") };
+  },
 };
 
 async function leases(): Promise<Two> {
@@ -66,8 +66,6 @@ async function leases(): Promise<Two> {
   return { one: await queueIn(a.folder), other: await queueIn(b.folder) };
 }
 
-test.skipIf(hasPostgres)("jobs in PostgreSQL are not tried here: it is not installed", () => undefined);
-
 const isClaim = (came: Claim | Held): came is Claim => !("heldBy" in came);
 
 /** The claim, which the test releases at its end at the latest. */
@@ -78,7 +76,11 @@ async function claimed(queue: Queue, issue = "FEAT-0001"): Promise<Claim> {
   return came;
 }
 
-describe.for(Object.entries(adapters))("by %s", ([, open]) => {
+const contract = Object.entries(adapters).map(([name, open]) => ({ name, open }));
+
+describe.for(contract)("by $name", ({ name, open }) => {
+  beforeEach(({ skip }) => skip(name === inPostgres && !hasPostgres));
+
   test("one runner has an issue; another is told who, as a conflict, and has it after the release", async () => {
     const { one, other } = await open();
     const claim = await claimed(one);
