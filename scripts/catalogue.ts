@@ -39,7 +39,7 @@ const notSpoken: readonly (readonly [path: string, why: string])[] = [
   ["src/cli.ts", "it says that this Node is too old to load anything"],
   ["src/core/report/landing-message.ts", "commit messages stay English"],
   ["src/core/settings/budget-schema.ts", "what settings are for is told in docs/settings.md"],
-  ["src/commands/run/demo-language.ts", "the demo has its own two languages"],
+  ["src/commands/demo/story.ts", "the demo has its own two languages"],
   ["src/commands/completion.ts", "scripts for shells"],
   ["src/commands/dashboard/guard.ts", "headers, and refusals that programs get"],
 ];

@@ -121,7 +121,9 @@ export class Holding {
       if (outcome.is === "secrets") throw secretLeaves(issue, outcome.found[0]!);
       refuseUntaken(remote, outcome);
     }
-    throw new MonocoError("later", t`the refs of ${issue} on ${remote.name} move all the time`);
+    throw new MonocoError("later", t`the refs of ${issue} on ${remote.name} move all the time`, {
+      hint: t`git ls-remote ${remote.name} '${prefix}/${issue}/*' shows them: what else writes there?`,
+    });
   }
 
   /** Finds this holder's own lease on the remote, or loses it. */

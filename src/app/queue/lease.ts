@@ -7,7 +7,7 @@ import type { Lease } from "../../core/lease/lease.ts";
 import { timeOf } from "../../core/text/figures.ts";
 import { t } from "../../core/language/translate.ts";
 import { readLease, writeLease } from "../../git/carry/lease.ts";
-import { listRemote, pushMoves, refuseUntaken } from "../../git/carry/remote.ts";
+import { listRemote, pushMoves, refuseTwoPlaces, refuseUntaken } from "../../git/carry/remote.ts";
 import { gitOr } from "../../git/git.ts";
 import { adoptRelay } from "../carry/adopt.ts";
 import { fetchRelays } from "../carry/carrier.ts";
@@ -149,7 +149,10 @@ async function takeLease(
   const to = await writeLease(git, { ...lease, untilMs: Date.now() + minutes * 60_000 });
   const pushed = await pushMoves(remote, [{ ref, from: from ?? "", to }]);
   refuseUntaken(remote, pushed);
-  if (pushed.is === "taken") return new Holding(carrier, lease, { at: to, atMs, warn });
+  if (pushed.is === "taken") {
+    await refuseTwoPlaces(remote, { ref, to });
+    return new Holding(carrier, lease, { at: to, atMs, warn });
+  }
   const heldBy = new MonocoError("conflict", t`another machine takes ${issue} at this moment`);
   return { heldBy, untilMs: Date.now() + askAgainMs };
 }

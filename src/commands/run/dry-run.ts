@@ -27,7 +27,7 @@ import type { Ahead, InOrder } from "../../views/ahead.ts";
 import { printJson } from "../../views/json.ts";
 import { agentReports } from "../../app/doctor/agent-reports.ts";
 import { agentLines } from "../agent/list.ts";
-import { isLeft } from "./one-issue.ts";
+import { isLeft } from "./left.ts";
 import { queueFlags, runHere, waivedFor } from "./run-flags.ts";
 import type { InForce, RunFlags } from "./run-flags.ts";
 import { untilTime } from "./until.ts";

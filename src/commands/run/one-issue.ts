@@ -1,19 +1,15 @@
 /** One issue of a run: its relay is opened or resumed, and runs until it rests or gives its slot away. */
-import { isOnBase } from "../../git/landing.ts";
-import { isAncestor } from "../../git/repository.ts";
 import { existsSync } from "node:fs";
 import { exitCodes, MonocoError, wordsOf } from "../../core/error/error.ts";
 import type { Waiver } from "../../core/journal/event.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
-import { plainHint, plainLine } from "../../core/text/sanitize.ts";
-import { tellingOf } from "../../views/status.ts";
-import { isOver, isUnbegun, keepsBranch, phaseOf } from "../../core/relay/phase.ts";
+import { isUnbegun, phaseOf } from "../../core/relay/phase.ts";
 import type { Settled } from "../../core/settings/layers.ts";
 import { compareWithCopy, keepJournalCopy } from "../../relay/journal-copy.ts";
 import { canOpen, openOrResume } from "../../relay/open.ts";
 import type { FoundIssue, Terms } from "../../relay/open.ts";
 import { systemClock } from "../../relay/clock.ts";
-import { openRelay, openingOf } from "../../relay/relay.ts";
+import { openRelay } from "../../relay/relay.ts";
 import type { Relay, RelaySetup } from "../../relay/relay.ts";
 import { runRelay } from "../../relay/run-relay.ts";
 import type { RunOptions } from "../../relay/run-relay.ts";
@@ -41,6 +37,7 @@ import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
 import { answerTo, atTerminal } from "../answer.ts";
 import { comesBackLater, completeLeft, lookAtPull, waitsForOthers } from "./pull-waits.ts";
+import { isLeft, tellLeft } from "./left.ts";
 import { tell } from "./came-of-it.ts";
 import type { RunContext } from "./came-of-it.ts";
 import type { RunFlags } from "./run-flags.ts";
@@ -259,35 +256,6 @@ async function finishOver(relay: Relay, run: RunContext): Promise<number> {
   const end = await runRelay(relay, { once: false, wait: () => false });
   await keepJournalCopy(relay);
   return tell(relay, end, run);
-}
-
-/**
- * Whether the relay is done but the base does not have its commits yet: they are on its branch, or were merged elsewhere.
- * Opening it again would repeat the work.
- */
-export async function isLeft({ state, repository }: Pick<Relay, "state" | "repository">): Promise<boolean> {
-  const { opening } = state;
-  const left = opening?.merged ?? opening?.finished;
-  // The base here may lag behind the remote's, and the branch be on another machine.
-  const isElsewhere = opening?.merged?.pullRequest !== undefined || opening?.settings.remote?.runs === true;
-  if (opening && left && isElsewhere && isOver(opening) && !opening.cleared)
-    return !(await isOnBase(repository.git, opening.base, left.commit));
-  if (phaseOf(state) !== "done" || !opening?.finished || keepsBranch(opening)) return false;
-  const ref = `refs/heads/${opening.branch}`;
-  return isAncestor(repository.git, opening.finished.commit, ref);
-}
-
-function tellLeft(relay: Relay, screen: Screen): void {
-  const { issue } = relay;
-  const { because, hint } = tellingOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
-  screen.line({ tone: "plain", text: t`${issue}  is done: ${plainLine(because)}` });
-  const anew = t`monoco relay clear ${issue} and monoco run ${issue} do it anew`;
-  const { merged, settings, base } = openingOf(relay);
-  const pull = `git pull ${settings.remote?.name ?? ""} ${base}`;
-  const ways = [hint, !merged ? anew : merged.pullRequest === undefined ? pull : ""].filter(
-    (way) => way !== "",
-  );
-  screen.line({ tone: "dim", text: t`${issue}  hint: ${plainHint(ways.join(t`; `))}` });
 }
 
 /** With --once at a terminal, runs session after session as long as the person agrees. */

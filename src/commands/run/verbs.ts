@@ -19,7 +19,7 @@ export const demo = verb({
   },
   examples: ["monoco demo", "monoco demo --language zh --folder demo --set-up-only"],
   ends: ["person", "interrupted"],
-  run: async (flags) => (await import("./demo.ts")).demo(flags),
+  run: async (flags) => (await import("../demo/demo.ts")).demo(flags),
 });
 
 export const run = verb({
