@@ -14,6 +14,8 @@ const holder = fileURLToPath(new URL("leases/holder.ts", import.meta.url));
 /** Long enough for a busy machine: it is renewed after 3 s. */
 const minutes = 0.15;
 const storms = { short: 2, long: 55 };
+/** So many that some are left when the last fault is over. */
+const issuesMax = 14;
 
 export const leases: Programme = {
   name: "leases",
@@ -40,7 +42,7 @@ export async function rageOfHolders(
   seed: number,
   faults: readonly Fault[] = [...faultNames, ...faultNames],
 ): Promise<OfStorm> {
-  const issues = ["FEAT-0001", "FEAT-0002", "FEAT-0003", "FEAT-0004", "FEAT-0005"];
+  const issues = Array.from({ length: issuesMax }, (_, at) => `FEAT-${String(at + 1).padStart(4, "0")}`);
   const world = await openWorld({
     issues,
     workers: 3,
