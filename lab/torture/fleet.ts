@@ -63,7 +63,7 @@ breaker: { coolDownMinutes: 0.05 }
     }),
     command: () => ["/bin/sh", "-c", run, process.execPath, cliPath],
   });
-  const storm = { seed, faults, leaseMs: minutes * 60_000, calmMs: 6_000, patienceMs: 240_000 };
+  const storm = { seed, faults, leaseMs: minutes * 60_000, calmMs: 6_000 };
   try {
     return await rage(storm, world);
   } finally {

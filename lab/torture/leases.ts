@@ -51,7 +51,7 @@ export async function rageOfHolders(
       return [process.execPath, holder, JSON.stringify(of)];
     },
   });
-  const storm = { seed, faults, leaseMs: minutes * 60_000, calmMs: 600, patienceMs: 90_000 };
+  const storm = { seed, faults, leaseMs: minutes * 60_000, calmMs: 600 };
   try {
     return await rage(storm, world);
   } finally {

@@ -18,13 +18,14 @@ export type Storm = {
   leaseMs: number;
   /** The longest calm between two faults of a worker. */
   calmMs: number;
-  /** Once all faults are over, healthy workers finish within this time. */
-  patienceMs: number;
 };
 
 export type Came = { hits: Fault[]; wrong: string[]; figures: Figures; seconds: number };
 
 const lookMs = 250;
+
+/** Once all faults are over, healthy workers finish within this time, also where a busy machine lets leases run out. */
+const patienceMs = 10 * 60_000;
 
 export async function rage(storm: Storm, world: World): Promise<Came> {
   const began = performance.now();
@@ -39,7 +40,7 @@ export async function rage(storm: Storm, world: World): Promise<Came> {
     }),
   );
   const healthy = raging
-    .then(() => sleep(storm.patienceMs, undefined, { signal: over.signal }))
+    .then(() => sleep(patienceMs, undefined, { signal: over.signal }))
     .catch(() => undefined);
   const patience = new AbortController();
   void healthy.then(() => patience.abort());
