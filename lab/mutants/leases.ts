@@ -42,8 +42,36 @@ const inStorms: readonly Mutant[] = [
   },
 ].map((row) => ({ ...row, test: storms }));
 
+const inJobs: readonly Mutant[] = [
+  {
+    rule: "whoever has the job has no claim without the lease",
+    file: "src/app/queue/lease.ts",
+    find: "if (other?.lease && other.leftMs > 0)",
+    replace: "if (other?.lease && other.leftMs > 60_000)",
+    title: "jobs that are lost",
+  },
+  {
+    rule: "whoever has the job merges by the lease alone",
+    file: "src/app/lease/holding.ts",
+    find: "const also = [{ ref, from: this.#at, to },",
+    replace: "const also = [...(moves.length > 0 ? [] : [{ ref, from: this.#at, to }]),",
+    title: "jobs that are lost",
+  },
+  {
+    rule: "each claim is a new job, none is tried again",
+    file: "src/app/fleet/fleet.ts",
+    find: "retryLimit: 0",
+    replace: "retryLimit: 3",
+    title: "a killed worker's issues",
+  },
+].map((row) => ({ ...row, test: "lab/test/torture/jobs.test.ts" }));
+
+const inFleet = mutantsOf("src/app/fleet/fleet.ts", "test/app/fleet.test.ts", [
+  ["a job whose worker fell silent is over, and not tried again", "retryLimit: 0", "retryLimit: 3"],
+]).map((row) => ({ ...row, title: "a worker that is silent loses its jobs" }));
+
 const inRows = mutantsOf("src/core/lease/lease.ts", "test/commands/lease.test.ts", [
   ["a lease of one's own slot is taken over at once", "lease.slot === slot || nowMs", "nowMs"],
 ]).map((row) => ({ ...row, title: "goes on at once after a kill in the same clone" }));
 
-export const leases: readonly Mutant[] = [...inStorms, ...inRows];
+export const leases: readonly Mutant[] = [...inStorms, ...inJobs, ...inFleet, ...inRows];

@@ -1,13 +1,12 @@
 /** The same with whole runs: three machines run one backlog by `monoco run --all`, in a remote run, with sessions, reviews and merges. */
 import { fileURLToPath } from "node:url";
 import { cliPath } from "../../test/support/cli.ts";
-import { faultNames } from "./leases/faults.ts";
+import { faultNames, hit } from "./leases/faults.ts";
 import type { Fault } from "./leases/faults.ts";
-import { notesOf } from "./leases.ts";
 import { rage } from "./leases/storm.ts";
 import type { Came as OfStorm } from "./leases/storm.ts";
+import { stormsBySeed } from "./leases/storms.ts";
 import { openWorld } from "./leases/world.ts";
-import { seedsOf } from "./part.ts";
 import { pathOf, textOf } from "./place/place.ts";
 import type { Programme } from "./row.ts";
 
@@ -19,21 +18,8 @@ export const fleet: Programme = {
   name: "fleet",
   holds:
     "whatever meets three machines that run one backlog: no stale machine's push is taken, no commit is lost, each issue is merged once",
-  async run({ size, seed, part, say }) {
-    const seeds = seedsOf({ seed, n: storms[size] }, part);
-    const came: OfStorm[] = [];
-    for (let at = seeds.seed; at < seeds.seed + seeds.n; at += 1) {
-      const one = await rageOfRuns(at);
-      came.push(one);
-      say(`seed ${at}, ${one.hits.length} faults, ${one.seconds} s: ${one.wrong.join("; ") || "holds"}`);
-    }
-    return {
-      n: came.reduce((sum, { hits }) => sum + hits.length, 0),
-      seeds: `${seeds.n} from ${seeds.seed}`,
-      violations: came.flatMap(({ wrong }) => wrong),
-      notes: notesOf(came),
-    };
-  },
+  run: (asked) =>
+    stormsBySeed(asked, { n: storms[asked.size], faults: faultNames, rage: (seed) => rageOfRuns(seed) }),
 };
 
 /** A relay that is open here goes on, also where it waits for a person; then all of the backlog. */
@@ -63,7 +49,7 @@ breaker: { coolDownMinutes: 0.05 }
     }),
     command: () => ["/bin/sh", "-c", run, process.execPath, cliPath],
   });
-  const storm = { seed, faults, leaseMs: minutes * 60_000, calmMs: 6_000 };
+  const storm = { seed, faults, hit, leaseMs: minutes * 60_000, calmMs: 6_000 };
   try {
     return await rage(storm, world);
   } finally {

@@ -1,12 +1,12 @@
 /** Workers with one backlog and a remote between them meet every fault at random times: by leases alone, and whole runs. */
 import { fileURLToPath } from "node:url";
-import { faultNames } from "./leases/faults.ts";
+import { faultNames, hit } from "./leases/faults.ts";
 import type { Fault } from "./leases/faults.ts";
 import type { HolderOf } from "./leases/holder.ts";
 import { rage } from "./leases/storm.ts";
 import type { Came as OfStorm } from "./leases/storm.ts";
+import { stormsBySeed } from "./leases/storms.ts";
 import { openWorld } from "./leases/world.ts";
-import { seedsOf } from "./part.ts";
 import type { Programme } from "./row.ts";
 
 const holder = fileURLToPath(new URL("leases/holder.ts", import.meta.url));
@@ -21,21 +21,8 @@ export const leases: Programme = {
   name: "leases",
   holds:
     "whatever meets three workers, their lines, clocks and remote: no stale holder's push is taken, no commit is lost, each merge happens once",
-  async run({ size, seed, part, say }) {
-    const seeds = seedsOf({ seed, n: storms[size] }, part);
-    const came: OfStorm[] = [];
-    for (let at = seeds.seed; at < seeds.seed + seeds.n; at += 1) {
-      const one = await rageOfHolders(at);
-      came.push(one);
-      say(`seed ${at}, ${one.hits.length} faults, ${one.seconds} s: ${one.wrong.join("; ") || "holds"}`);
-    }
-    return {
-      n: came.reduce((sum, { hits }) => sum + hits.length, 0),
-      seeds: `${seeds.n} from ${seeds.seed}`,
-      violations: came.flatMap(({ wrong }) => wrong),
-      notes: notesOf(came),
-    };
-  },
+  run: (asked) =>
+    stormsBySeed(asked, { n: storms[asked.size], faults: faultNames, rage: (seed) => rageOfHolders(seed) }),
 };
 
 export async function rageOfHolders(
@@ -51,20 +38,10 @@ export async function rageOfHolders(
       return [process.execPath, holder, JSON.stringify(of)];
     },
   });
-  const storm = { seed, faults, leaseMs: minutes * 60_000, calmMs: 600 };
+  const storm = { seed, faults, hit, leaseMs: minutes * 60_000, calmMs: 600 };
   try {
     return await rage(storm, world);
   } finally {
     await world.dispose();
   }
-}
-
-export function notesOf(came: readonly OfStorm[]): string[] {
-  const hits = came.flatMap((one) => one.hits);
-  const sum = (of: keyof OfStorm["figures"]): number =>
-    came.reduce((all, { figures }) => all + figures[of], 0);
-  return [
-    `faults ${hits.length}: ${faultNames.map((name) => `${name} ${hits.filter((hit) => hit === name).length}`).join(", ")}`,
-    `pushes taken ${sum("pushes")}, leases ${sum("leases")}, taken over ${sum("takenOver")}, sessions ${sum("sessions")}`,
-  ];
 }

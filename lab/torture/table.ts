@@ -5,6 +5,7 @@ import { cuts } from "./cuts.ts";
 import { leases } from "./leases.ts";
 import { fleet } from "./fleet.ts";
 import { fuzz } from "./fuzz.ts";
+import { jobs } from "./jobs.ts";
 import { killStorms } from "./kill-storms.ts";
 import { model } from "./model.ts";
 import { powerLoss } from "./power-loss.ts";
@@ -21,5 +22,6 @@ export const programmes: readonly Programme[] = [
   killStorms,
   claims,
   leases,
+  jobs,
   fleet,
 ];

@@ -16,8 +16,11 @@ const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 export type Postgres = {
   /** The address of a new and empty database, with a password in it that the server does not ask for. */
   database(): Promise<string>;
-  stop(): Promise<void>;
+  /** At once, or as the signal has it: SIGINT rolls back and writes what there is, SIGKILL is a crash. */
+  stop(signal?: "SIGQUIT" | "SIGINT" | "SIGKILL"): Promise<void>;
   start(): Promise<void>;
+  /** Where it listens. */
+  socket(): string;
   /** What a statement of SQL prints, a row a line. */
   sql(url: string, statement: string): Promise<string>;
 };
@@ -60,8 +63,8 @@ export function newServer(): Server {
       if (why !== undefined) throw new Error(why);
     }
   };
-  const stop = async (): Promise<void> => {
-    server?.kill("SIGQUIT");
+  const stop: Postgres["stop"] = async (signal = "SIGQUIT") => {
+    server?.kill(signal);
     await server;
   };
   const begin = async (): Promise<void> => {
@@ -85,6 +88,7 @@ export function newServer(): Server {
     start,
     stop,
     sql,
+    socket: () => join(folder, ".s.PGSQL.5432"),
     database: async () => {
       const name = `fleet${++databases}`;
       await sql(addressOf("postgres"), `CREATE DATABASE ${name}`);

@@ -6,7 +6,7 @@ import type { Worker, World } from "./world.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
-type Hit = { world: World; worker: Worker; random: Random; leaseMs: number; signal: AbortSignal };
+export type Hit = { world: World; worker: Worker; random: Random; leaseMs: number; signal: AbortSignal };
 
 /** Shorter than a lease, or longer. */
 const aWhile = ({ random, leaseMs }: Hit): number => leaseMs * (0.1 + random.next() * 1.3);

@@ -5,15 +5,19 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { wholeCarrier } from "../../../src/app/carry/carrier.ts";
+import { Fleet } from "../../../src/app/fleet/fleet.ts";
+import { fleetQueue } from "../../../src/app/fleet/queue.ts";
 import { openHere } from "../../../src/app/here.ts";
 import { sharedBy } from "../../../src/app/lease/shared.ts";
 import { leaseQueue } from "../../../src/app/queue/lease.ts";
 import type { LeaseClaim } from "../../../src/app/queue/lease.ts";
+import type { Queue } from "../../../src/app/queue/port.ts";
+import { databaseOf } from "../../../src/core/lease/database.ts";
 import { keepGit } from "../../../src/git/git.ts";
 import { refs } from "../../../src/git/refs.ts";
 import { commitOf, moveRef } from "../../../src/git/repository.ts";
 import { randomBy } from "../place/random.ts";
-import { upMs } from "./said.ts";
+import { claimsOfStorm, upMs } from "./said.ts";
 import type { Said } from "./said.ts";
 
 export type HolderOf = {
@@ -26,6 +30,8 @@ export type HolderOf = {
   /** How long it works for each of them at most. */
   stepMs: number;
   seed: number;
+  /** The address of PostgreSQL, where it claims by jobs in front of the leases. */
+  database?: string;
 };
 
 const of = JSON.parse(process.argv[2] ?? "") as HolderOf;
@@ -37,7 +43,8 @@ const here = await openHere();
 keepGit(here.repository.root);
 const { git } = here.repository;
 const carrier = wholeCarrier(here, {});
-const queue = leaseQueue(carrier, { minutes: of.minutes, warn: () => undefined });
+const leases = leaseQueue(carrier, { minutes: of.minutes, warn: () => undefined });
+const queue = of.database === undefined ? leases : await behindJobs(of.database);
 const merged = new Set<string>();
 
 while (merged.size < of.issues.length) {
@@ -48,8 +55,26 @@ while (merged.size < of.issues.length) {
 }
 process.exit(0);
 
+/** As `monoco worker` that is started again for as long as the database is away. */
+async function behindJobs(url: string): Promise<Queue<LeaseClaim>> {
+  const tell = (text: string): void => say({ what: "told", text });
+  const joining = {
+    database: databaseOf(url, {}),
+    queue: claimsOfStorm,
+    slot: of.name,
+    spent: () => [],
+    tell,
+  };
+  for (;;) {
+    const fleet = await Fleet.join(joining).catch((error: unknown) => tell(String(error)));
+    if (fleet) return fleetQueue(fleet, { inner: leases, account: undefined });
+    await sleep(200);
+  }
+}
+
 async function tryOne(issue: string): Promise<void> {
-  if ((await queue.ready([issue])).length === 0) return;
+  // Behind jobs the claim alone decides, also where a job was lost.
+  if (of.database === undefined && (await queue.ready([issue])).length === 0) return;
   // What was never pushed here is nobody's: the remote says where the work is.
   const stale = await commitOf(git, refs.head(issue));
   if (stale !== undefined) await git(["update-ref", "-d", refs.head(issue), stale]);

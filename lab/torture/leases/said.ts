@@ -16,6 +16,7 @@ export type Said = {
     | "moved"
     | "refused"
     | "failed"
+    | "told"
     | "killed"
     | "stopped"
     | "woken";
@@ -23,6 +24,9 @@ export type Said = {
   commit?: string;
   text?: string;
 };
+
+/** The name of the workers' queue in PostgreSQL. */
+export const claimsOfStorm = "claims-storm";
 
 export const upMs = (): number => Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]) * 1_000;
 

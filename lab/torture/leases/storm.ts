@@ -4,32 +4,32 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { attempt } from "../../../src/core/error/attempt.ts";
 import { randomBy } from "../place/random.ts";
-import { hit } from "./faults.ts";
-import type { Fault } from "./faults.ts";
+import type { Hit } from "./faults.ts";
 import { judge } from "./oracle.ts";
 import type { Figures } from "./oracle.ts";
 import { saidIn } from "./said.ts";
 import type { World } from "./world.ts";
 
-export type Storm = {
+export type Storm<Fault extends string> = {
   seed: number;
   /** What happens, each once: the seed deals them to the workers. */
   faults: readonly Fault[];
+  hit(fault: Fault, on: Hit): Promise<void>;
   leaseMs: number;
   /** The longest calm between two faults of a worker. */
   calmMs: number;
 };
 
-export type Came = { hits: Fault[]; wrong: string[]; figures: Figures; seconds: number };
+export type Came = { hits: string[]; wrong: string[]; figures: Figures; seconds: number };
 
 const lookMs = 250;
 
 /** Once all faults are over, healthy workers finish within this time, also where a busy machine lets leases run out. */
 const patienceMs = 10 * 60_000;
 
-export async function rage(storm: Storm, world: World): Promise<Came> {
+export async function rage<Fault extends string>(storm: Storm<Fault>, world: World): Promise<Came> {
   const began = performance.now();
-  const hits: Fault[] = [];
+  const hits: string[] = [];
   const over = new AbortController();
   for (const worker of world.workers) worker.start();
   const dealt = randomBy(storm.seed).shuffled(storm.faults);
@@ -63,9 +63,9 @@ export async function rage(storm: Storm, world: World): Promise<Came> {
   };
 }
 
-async function hitWorker(
-  { seed, faults, leaseMs, calmMs }: Storm,
-  { world, at, hits, signal }: { world: World; at: number; hits: Fault[]; signal: AbortSignal },
+async function hitWorker<Fault extends string>(
+  { seed, faults, hit, leaseMs, calmMs }: Storm<Fault>,
+  { world, at, hits, signal }: { world: World; at: number; hits: string[]; signal: AbortSignal },
 ): Promise<void> {
   const worker = world.workers[at]!;
   const random = randomBy(seed * 100 + at);
