@@ -51,7 +51,13 @@ export async function rageOfJobs(
     workers: names.length,
     command: ({ name, said }) => {
       const of: HolderOf = {
-        ...{ name, log: said, issues, minutes, steps: 3, stepMs: 1_000, seed },
+        name,
+        log: said,
+        issues,
+        minutes,
+        steps: 3,
+        stepMs: 1_000,
+        seed,
         database: database.urlOf(name),
       };
       return [process.execPath, holder, JSON.stringify(of)];
