@@ -69,7 +69,6 @@ export async function rageOfJobs(
     hit: faultsOn(database),
     leaseMs: minutes * 60_000,
     calmMs: 2_200,
-    patienceMs: 180_000,
   };
   try {
     return await rage(storm, world);
