@@ -72,6 +72,6 @@ const inFleet = mutantsOf("src/app/fleet/fleet.ts", "test/app/fleet.test.ts", [
 
 const inRows = mutantsOf("src/core/lease/lease.ts", "test/commands/lease.test.ts", [
   ["a lease of one's own slot is taken over at once", "lease.slot === slot || nowMs", "nowMs"],
-]).map((row) => ({ ...row, title: "goes on at once after a kill in the same clone" }));
+]).map((row) => ({ ...row, title: "goes on at once after a kill in the same clone", built: true }));
 
 export const leases: readonly Mutant[] = [...inStorms, ...inJobs, ...inFleet, ...inRows];

@@ -6,19 +6,13 @@ import { rageOfHolders } from "../../torture/leases.ts";
 import type { Fault } from "../../torture/leases/faults.ts";
 import { full as test } from "../../../test/support/full.ts";
 
-const rows: readonly { holds: string; faults: Fault[] }[] = [
-  {
-    holds: "a machine that sleeps past its lease merges nothing when it wakes",
-    faults: ["stopped past its lease"],
-  },
-  {
-    holds: "a machine that cannot push ends its session before others begin",
-    faults: ["remote silent", "remote unreachable"],
-  },
-  {
-    holds: "a clock that is set by a day ends no lease",
-    faults: ["clock a day ahead", "clock a day behind"],
-  },
+const rows: readonly [holds: string, faults: Fault[]][] = [
+  ["a machine that sleeps past its lease merges nothing when it wakes", ["stopped past its lease"]],
+  [
+    "a machine that cannot push ends its session before others begin",
+    ["remote silent", "remote unreachable"],
+  ],
+  ["a clock that is set by a day ends no lease", ["clock a day ahead", "clock a day behind"]],
 ];
 /** Each of three workers meets them so often. */
 const times = 2;
@@ -45,7 +39,7 @@ test("a healthy claim outlives its lease", async () => {
 });
 
 describe("leases", () => {
-  test.for(rows)("$holds", { timeout: 300_000 }, async ({ faults }) => {
+  test.for(rows)("%s", { timeout: 300_000 }, async ([, faults]) => {
     const often = Array.from({ length: 3 * times }, () => faults).flat();
     expect(await rageOfHolders(1, often)).toMatchObject({ wrong: [] });
   });
