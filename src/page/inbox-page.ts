@@ -11,6 +11,7 @@ import { Inline } from "../views/page/markdown.ts";
 import { Gauge } from "../views/page/relay.ts";
 import { follow } from "./client.ts";
 import { hrefOf } from "./address.ts";
+import { Folded } from "./late.ts";
 import { Acts, Command } from "./parts.ts";
 import { bound } from "./drafts.ts";
 import { t } from "../core/language/translate.ts";
@@ -79,13 +80,18 @@ export function InboxPage(): JSX.Element {
 
 type CountsOf = InboxFacts["repositories"][number] & { isAlone: boolean };
 
-function Counts({ name, root, head, fault, isAlone }: CountsOf): JSX.Element {
+function Counts({ name, root, head, fault, fleet, isAlone }: CountsOf): JSX.Element {
+  const [first, ...others] = fleet;
   const lines = head.map(([word, text]) => [el("dt", word), el("dd", text)]);
   return el(
     "div",
     !isAlone && h("h2", { title: root }, name),
     fault && el("p.note", fault),
     el("dl.counts", lines),
+    first !== undefined &&
+      (others.length === 0
+        ? el("p.dim", first)
+        : h(Folded, { summary: first, open: true, show: () => el("pre", others.join("\n")) })),
   );
 }
 

@@ -1,5 +1,6 @@
 /** Connects to a fleet's database by pg-boss, an optional package that nothing else of monoco loads. */
 import type { PgBoss } from "pg-boss";
+import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MonocoError } from "../../core/error/error.ts";
 import { withoutSecrets } from "../../core/lease/database.ts";
@@ -12,16 +13,30 @@ const version = "12.38.0";
 /** How long to wait for an answer of the database, ms: a connection may be cut without a word. */
 const answerMs = 10_000;
 
-/** Connects to a database whose tables are there. A member, by this name, is seen by others and ends the jobs of silent workers. */
-export async function openBoss(database: Database, instanceName?: string): Promise<PgBoss> {
+type Opening = {
+  /** Of a member, which others see, and which ends the jobs of silent workers. */
+  instanceName?: string;
+  /** Cuts the connection, so that an answer which does not come delays no end. */
+  signal?: AbortSignal;
+};
+
+/** Connects to a database whose tables are there. */
+export async function openBoss(database: Database, { instanceName, signal }: Opening = {}): Promise<PgBoss> {
   const isMember = instanceName !== undefined;
   const boss = await bossOf(database, {
     supervise: isMember,
     registerInstance: isMember,
     ...(isMember && { instanceName }),
+    ...(signal && { stream: () => socketUntil(signal) }),
     migrate: false,
   });
   return started(boss, database);
+}
+
+/** A socket that is connected after its end would be open again. */
+function socketUntil(signal: AbortSignal): Socket {
+  signal.throwIfAborted();
+  return new Socket({ signal });
 }
 
 /** Makes the tables, or brings those of an older version up to this one. */
@@ -39,7 +54,13 @@ export async function migrateTables(database: Database): Promise<void> {
   await (await openBoss(database)).stop();
 }
 
-type Options = { supervise: boolean; registerInstance: boolean; instanceName?: string; migrate: boolean };
+type Options = {
+  supervise: boolean;
+  registerInstance: boolean;
+  instanceName?: string;
+  migrate: boolean;
+  stream?: () => Socket;
+};
 
 async function bossOf({ url }: Database, options: Options): Promise<PgBoss> {
   const { PgBoss: Boss } = await loaded();

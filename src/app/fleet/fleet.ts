@@ -72,7 +72,7 @@ export class Fleet {
   }
 
   static async join(of: Joining): Promise<Fleet> {
-    const boss = await openBoss(of.database, of.queue);
+    const boss = await openBoss(of.database, { instanceName: of.queue });
     // A job is never tried twice: each claim is a job of its own, so that what an old holder says about its job ends no other claim.
     await boss.createQueue(of.queue, {
       policy: "exclusive",

@@ -6,11 +6,13 @@ import { setTimeout } from "node:timers/promises";
 import { attempt } from "../../core/error/attempt.ts";
 import { wordsOf } from "../../core/error/error.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
+import { databaseVariable } from "../../core/lease/database.ts";
 import { joined } from "../../core/overview/overview.ts";
 import type { Overview } from "../../core/overview/overview.ts";
 import { keepGit } from "../../git/git.ts";
 import { io } from "../../io/io.ts";
 import { repositoryPlaces } from "../../store/places.ts";
+import type { FleetSeen } from "../fleet/follow.ts";
 import type { Here } from "../here.ts";
 import { placesFor } from "../here.ts";
 import { openKnown } from "../overview/known.ts";
@@ -25,6 +27,8 @@ export type RepositoryView = {
   overview: Overview;
   states: ReadonlyMap<string, RelayState>;
   fault?: string;
+  /** Undefined without a database. */
+  fleet?: FleetSeen | undefined;
 };
 
 export type Snapshot = { seq: number; repositories: RepositoryView[] };
@@ -50,6 +54,9 @@ export async function* openFeed(
     last: undefined as RepositoryView | undefined,
   }));
   const leave = heres.map(({ repository }) => keepGit(repository.root));
+  const fleetOf = io().env[databaseVariable]
+    ? (await import("../fleet/follow.ts")).followFleet(heres, signal)
+    : () => undefined;
   const hints = openHints(signal);
   let shown = "";
   let seq = 0;
@@ -59,7 +66,7 @@ export async function* openFeed(
       const repositories: RepositoryView[] = [];
       for (const source of sources) {
         source.last = await lookAgain(source, sources.length === 1);
-        repositories.push(source.last);
+        repositories.push({ ...source.last, fleet: fleetOf(source.here) });
       }
       hints.watch(repositories.flatMap(foldersOf));
       const print = fingerprint(repositories);
@@ -102,9 +109,10 @@ function foldersOf({ here, overview }: RepositoryView): string[] {
 /** What the views show, without the figures that change by themselves. */
 function fingerprint(repositories: readonly RepositoryView[]): string {
   return JSON.stringify(
-    repositories.map(({ root, fault, overview, states }) => [
+    repositories.map(({ root, fault, fleet, overview, states }) => [
       root,
       fault,
+      fleet,
       overview,
       [...states.values()].map(({ seq }) => seq),
     ]),
@@ -112,7 +120,7 @@ function fingerprint(repositories: readonly RepositoryView[]): string {
   );
 }
 
-const changing = new Set(["atMs", "elapsedMs", "lastOutputMsAgo"]);
+const changing = new Set(["atMs", "elapsedMs", "lastOutputMsAgo", "heard"]);
 
 /** Waits between looks, for less time if a watched folder changes. */
 function openHints(signal: AbortSignal): {

@@ -6,12 +6,13 @@ import { firstWay } from "../../views/hint.ts";
 import { headOf, saidOf } from "../../views/inbox.ts";
 import type { Act, InboxFacts, Row } from "../../views/page/facts.ts";
 import type { RepositoryView } from "../../app/live/feed.ts";
+import { fleetSaid } from "../fleet/lines.ts";
 
 export function inboxFacts(repositories: readonly RepositoryView[]): InboxFacts {
   const atMs = Date.now();
   return {
     atMs,
-    repositories: repositories.map(({ name, root, overview, fault }) => ({
+    repositories: repositories.map(({ name, root, overview, fault, fleet }) => ({
       name,
       root,
       head: headOf({ ...overview, atMs }).map(([word, text]): [string, string] => [
@@ -19,6 +20,7 @@ export function inboxFacts(repositories: readonly RepositoryView[]): InboxFacts 
         plainLine(text, 400),
       ]),
       fault: fault ?? null,
+      fleet: fleetSaid(fleet, atMs),
     })),
     rows: repositories.flatMap((view) =>
       view.overview.items.map((item) => rowOf(item, { ...view, isAlone: repositories.length === 1 })),

@@ -1,7 +1,9 @@
-/** What `monoco fleet status` prints. */
+/** A fleet in lines, as `monoco fleet status` prints it, and watch and the dashboard show it. */
+import type { FleetSeen } from "../../app/fleet/follow.ts";
 import type { FleetReport } from "../../app/fleet/status.ts";
+import { counted } from "../../core/language/counted.ts";
 import { agoWords } from "../../core/text/figures.ts";
-import { plainLine } from "../../core/text/sanitize.ts";
+import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { t } from "../../core/language/translate.ts";
 import { tableLines } from "../../views/table.ts";
 import type { Cell } from "../../views/table.ts";
@@ -24,8 +26,14 @@ export function fleetLines({ database, workers, claims, free }: FleetReport, now
   ];
   const live = workers.filter((one) => one.live).length;
   return [
-    t`${plainLine(database, 200)}: ${live} workers, ${claims.length} claims, ${free.length} issues that nobody has`,
+    t`${plainLine(database, 200)}: ${counted(live, "worker")}, ${counted(claims.length, "claim")}, ${counted(free.length, "issue")} that nobody has`,
     ...tableLines(rows),
     ...(free.length > 0 ? [t`nobody has: ${free.slice(0, 20).join(", ")}`] : []),
   ];
+}
+
+/** The lines of a view: none without a database, and one for a database that cannot be used. */
+export function fleetSaid(fleet: FleetSeen | undefined, nowMs: number): string[] {
+  if (fleet === undefined) return [];
+  return typeof fleet === "string" ? [plainLine(fleet, 400)] : fleetLines(fleet, nowMs).map(plain);
 }

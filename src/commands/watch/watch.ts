@@ -17,11 +17,12 @@ import { io } from "../../io/io.ts";
 import type { ScreenLine } from "../../views/watch/line.ts";
 import { arrange, begun, isAbout, newModel, press, refused, typed } from "../../views/watch/model.ts";
 import type { Effect, Model } from "../../views/watch/model.ts";
-import { detailPage, helpPage, reviewPage } from "../../views/watch/pages.ts";
+import { detailPage, fleetPage, helpPage, reviewPage } from "../../views/watch/pages.ts";
 import type { Row } from "../../views/watch/row.ts";
 import { pageRows, screenOf } from "../../views/watch/screen.ts";
 import type { Size } from "../../views/watch/screen.ts";
 import { atTerminal } from "../answer.ts";
+import { fleetSaid } from "../fleet/lines.ts";
 import { commandWords, runAtTerminal, runHere } from "./act.ts";
 import { Terminal } from "./terminal.ts";
 
@@ -138,7 +139,10 @@ class Watch {
     const { model, shown } = arrange(this.#model, this.#rows, nowMs);
     this.#model = model;
     const row = this.#row();
-    const lines = this.#lines(row, size.width, nowMs);
+    const view = this.#repository(row);
+    const fleet = fleetSaid((view ?? this.#repositories[0])?.fleet, nowMs);
+    const lines =
+      this.#model.page === "fleet" ? fleetPage(fleet, size.width) : this.#lines(row, size.width, nowMs);
     this.#scrollMax = Math.max(0, lines.length - pageRows(size.height));
     return screenOf(
       {
@@ -146,7 +150,8 @@ class Watch {
         overview: joined(this.#repositories.map(({ overview }) => overview)),
         shown,
         row,
-        state: row && this.#repository(row)?.states.get(row.item.id),
+        state: row && view?.states.get(row.item.id),
+        fleet,
         lines,
         said: this.#says(),
         typing,

@@ -19,7 +19,14 @@ export type Row = Omit<Item, "priority" | "why" | "untilMs" | "hint"> & {
 
 export type InboxFacts = {
   atMs: number;
-  repositories: { name: string; root: string; head: [name: string, text: string][]; fault: string | null }[];
+  repositories: {
+    name: string;
+    root: string;
+    head: [name: string, text: string][];
+    fault: string | null;
+    /** The fleet in lines; one line if there is nothing to list, none without a database. */
+    fleet: string[];
+  }[];
   rows: Row[];
 };
 

@@ -5,7 +5,7 @@ import type { Row } from "./row.ts";
 /** What a typed text is for. */
 export type Asking = "answer" | "say" | "changes" | "filter";
 
-export type Page = "list" | "detail" | "review" | "help";
+export type Page = "list" | "detail" | "review" | "fleet" | "help";
 
 export type Model = {
   page: Page;
@@ -110,6 +110,7 @@ export function press(before: Model, key: string, pressed: Pressed): [Model, Eff
   if (key === "ctrl+c") return [model, [{ do: "quit" }]];
   if (key === "ctrl+z") return [model, [{ do: "suspend" }]];
   if (key === "?") return [{ ...model, page: model.page === "help" ? "list" : "help", scroll: 0 }, []];
+  if (key === "f") return [{ ...model, page: "fleet", scroll: 0 }, []];
   const moved = move(model, key, pressed);
   if (moved) return [moved, []];
   if (key === "q" || key === "escape") return back(model, key);

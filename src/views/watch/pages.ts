@@ -1,6 +1,7 @@
 /** The pages about one issue: its sessions and waits, findings, handoff and output; its evidence; and the keys. */
 import { languageSpoken, t, translatable, translated } from "../../core/language/translate.ts";
 import { named } from "../../core/language/names.ts";
+import { databaseVariable } from "../../core/lease/database.ts";
 import type { Item } from "../../core/overview/overview.ts";
 import { findingsText } from "../../core/prompt/findings-text.ts";
 import type { Detail } from "../../core/report/detail.ts";
@@ -198,6 +199,13 @@ function outputLines({ is, text }: Output, width: number): ScreenLine[] {
   return wrapTo(text, width, 10).map((piece): ScreenLine => [[tone, piece]]);
 }
 
+/** Who works on what on all machines, in the lines of `monoco fleet status`. */
+export function fleetPage(fleet: readonly string[], width: number): ScreenLine[] {
+  return fleet.length > 0
+    ? textLines(fleet.join("\n"), width)
+    : [[["dim", t`no fleet: ${databaseVariable} names no database`]]];
+}
+
 /** What each sign of the list and each key is for. */
 export function helpPage(width: number): ScreenLine[] {
   return translated(helpText)
@@ -223,6 +231,7 @@ About the chosen issue
   d      its diff in your pager      x  stop it with a handoff
   r      go on with it, in the background
 The list
+  f      the workers of a fleet, what each has, and for how long
   up down j k, page up, page down, g, G    move
   1 needs you   2 working and waiting   3 done   4 not begun   0 all but done
   /      only rows with these words; escape shows all

@@ -24,6 +24,8 @@ export type Scene = {
   state: RelayState | undefined;
   /** The lines of the page about it. */
   lines: readonly ScreenLine[];
+  /** Of the chosen repository, in lines. */
+  fleet: readonly string[];
   /** What the last key came to, and what cannot be read. */
   said: ScreenLine | undefined;
   /** The line in which a text is typed, as the terminal gets it. */
@@ -57,11 +59,14 @@ export function pageRows(height: number): number {
   return Math.max(1, height - 2);
 }
 
-function headLines({ overview, model, everywhere }: Scene, isTall: boolean): ScreenLine[] {
+function headLines({ overview, fleet, model, everywhere }: Scene, isTall: boolean): ScreenLine[] {
   const head = headOf(overview);
   const counts: ScreenLine[] = isTall
     ? head.map(([name, text], index) => [[index === 0 ? "bold" : "plain", `${cell(name, 11)} ${text}`]])
     : shortCounts(overview);
+  // Its first line has the numbers; a database that is away has no other.
+  if (isTall && fleet[0] !== undefined)
+    counts.push([[fleet.length > 1 ? "plain" : "dim", `${cell(t`fleet (f)`, 11)} ${fleet[0]}`]]);
   const filter = model.filter === "" ? "" : ` · ${t`filter: ${model.filter}`}`;
   const where = everywhere ? ` · ${t`all repositories`}` : "";
   return [...counts, [["dim", `── ${translated(sectionWords[model.section])}${where}${filter}`]]];
@@ -149,5 +154,6 @@ const keyWords: Record<Page, string> = translatable({
   list: "? help  enter open  a answer  s say  v review  d diff  x stop  r resume  / find",
   detail: "? help  esc back  a answer  s say  v review  d diff  x stop  r resume  G end",
   review: "? help  esc back  y approve  n request changes  d diff",
+  fleet: "esc back",
   help: "esc back",
 });

@@ -68,6 +68,7 @@ testRows([1, 4])(
             shown,
             row,
             state,
+            fleet: [],
             lines: page,
             said: undefined,
             typing: undefined,

@@ -92,6 +92,8 @@ describe("keys", () => {
     [["d"], { page: "list" }, [{ do: "diff" }]],
     [["enter", "/"], { asking: "filter", page: "list" }, [{ do: "ask" }]],
     [["?"], { page: "help" }, []],
+    [["f"], { page: "fleet" }, []],
+    [["f", "escape"], { page: "list" }, []],
     [["?", "?"], { page: "list" }, []],
     [["v", "escape", "escape"], { page: "list" }, []],
     [["1"], { section: "needs_you" }, []],

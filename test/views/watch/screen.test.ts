@@ -5,7 +5,7 @@ import type { Item } from "../../../src/core/overview/overview.ts";
 import { widthOf } from "../../../src/views/columns.ts";
 import { newModel } from "../../../src/views/watch/model.ts";
 import type { Model } from "../../../src/views/watch/model.ts";
-import { detailPage, helpPage, reviewPage } from "../../../src/views/watch/pages.ts";
+import { detailPage, fleetPage, helpPage, reviewPage } from "../../../src/views/watch/pages.ts";
 import { screenOf } from "../../../src/views/watch/screen.ts";
 import type { Size } from "../../../src/views/watch/screen.ts";
 
@@ -40,12 +40,15 @@ const sizes = [
 
 function screen(model: Partial<Model>, size: Size): string[] {
   const of = { item, detail: undefined, output: [{ is: "said", text: hostile } as const], nowMs: 60_000 };
-  const pages = { list: () => [], help: helpPage, detail: detail, review: review };
+  const pages = { list: () => [], help: helpPage, detail: detail, review: review, fleet };
   function detail(width: number): ReturnType<typeof helpPage> {
     return detailPage({ ...of, width });
   }
   function review(width: number): ReturnType<typeof helpPage> {
     return reviewPage({ ...of, width });
+  }
+  function fleet(width: number): ReturnType<typeof helpPage> {
+    return fleetPage([hostile, question], width);
   }
   const shown = { ...newModel, chosen: row.key, ...model };
   return screenOf(
@@ -55,6 +58,7 @@ function screen(model: Partial<Model>, size: Size): string[] {
       shown: Array.from({ length: 30 }, () => row),
       row,
       state: undefined,
+      fleet: [hostile],
       lines: pages[shown.page](size.width),
       said: undefined,
       typing: model.asking && "> ",
@@ -73,6 +77,7 @@ test.for<Partial<Model>>([
   { page: "detail" },
   { page: "detail", asking: "say", scroll: Infinity },
   { page: "review", confirming: "approve" },
+  { page: "fleet" },
   { page: "help" },
 ])("%j", (model) => {
   for (const [width, height] of sizes) {
