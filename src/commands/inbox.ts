@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
-import type { Item, Kind, Overview } from "../core/overview/overview.ts";
+import type { Item, Kind } from "../core/overview/item.ts";
+import type { Overview } from "../core/overview/overview.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import { shellWord } from "../core/text/shell.ts";
 import { isOutside, openHere, relayIds } from "../app/here.ts";

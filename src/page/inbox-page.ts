@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { signal } from "@preact/signals";
 import type { Signal } from "@preact/signals";
-import type { Group } from "../core/overview/overview.ts";
+import type { Group } from "../core/overview/item.ts";
 import { agoWords, seconds } from "../core/text/figures.ts";
 import type { InboxFacts, Row } from "../views/page/facts.ts";
 import { Inline } from "../views/page/markdown.ts";

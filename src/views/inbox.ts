@@ -1,7 +1,8 @@
 /** The overview for a person: five lines of figures, then the issues that need the person, each with one reason and one command. */
 import { agoWords, timeOf } from "../core/text/figures.ts";
-import { groupOf, kinds } from "../core/overview/overview.ts";
-import type { Item, Kind, Overview, Why } from "../core/overview/overview.ts";
+import { groupOf, kinds } from "../core/overview/item.ts";
+import type { Item, Kind, Why } from "../core/overview/item.ts";
+import type { Overview } from "../core/overview/overview.ts";
 import { counted } from "../core/language/counted.ts";
 import { named } from "../core/language/names.ts";
 import { plainHint, plainLine } from "../core/text/sanitize.ts";

@@ -6,7 +6,7 @@ import { t } from "../core/language/translate.ts";
 import type { RelayState } from "../core/journal/relay-state.ts";
 import { refusedWords } from "../core/journal/via.ts";
 import type { Tone } from "../core/journal/events/line.ts";
-import { stoppedIn } from "../core/overview/overview.ts";
+import { stoppedIn } from "../core/overview/relay-item.ts";
 import { budgetWords } from "../core/reason/amounts.ts";
 import type { Current } from "../core/report/current.ts";
 import { reportOf, sessionsWords } from "../core/report/report.ts";

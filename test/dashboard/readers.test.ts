@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { Readers } from "../../src/commands/dashboard/readers.ts";
 import { inboxFacts } from "../../src/commands/dashboard/inbox-facts.ts";
-import type { Item } from "../../src/core/overview/overview.ts";
+import type { Item } from "../../src/core/overview/item.ts";
 import { joined } from "../../src/core/overview/overview.ts";
 import type { RepositoryView } from "../../src/app/live/feed.ts";
 

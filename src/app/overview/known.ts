@@ -1,5 +1,5 @@
 /** The result of earlier looks at a repository, so that the next look reads only what has changed. */
-import type { SeenRelay } from "../../core/overview/overview.ts";
+import type { SeenRelay } from "../../core/overview/relay-item.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { commitOf, isAncestor } from "../../git/repository.ts";
 import type { Git } from "../../git/git.ts";

@@ -1,5 +1,5 @@
 /** The inbox of the dashboard: the overview's items, with the words of the inbox in the terminal. */
-import type { Item } from "../../core/overview/overview.ts";
+import type { Item } from "../../core/overview/item.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import { firstWay } from "../../views/hint.ts";

@@ -3,7 +3,7 @@ import { MonocoError } from "../../core/error/error.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { t } from "../../core/language/translate.ts";
 import { overviewOf } from "../../core/overview/overview.ts";
-import type { Item } from "../../core/overview/overview.ts";
+import type { Item } from "../../core/overview/item.ts";
 import { reportOf } from "../../core/report/report.ts";
 import { carrierHere } from "../../app/carry/carrier.ts";
 import type { Carrier } from "../../app/carry/own.ts";

@@ -1,6 +1,7 @@
 /** The overview as JSON: each item with its reason in words, and the commands that deal with it. */
 import type { RelayState } from "../../core/journal/relay-state.ts";
-import type { Item, Overview } from "../../core/overview/overview.ts";
+import type { Item } from "../../core/overview/item.ts";
+import type { Overview } from "../../core/overview/overview.ts";
 import { commandsOf } from "../hint.ts";
 import { whyWords } from "../inbox.ts";
 

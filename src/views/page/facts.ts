@@ -1,5 +1,5 @@
 /** What the dashboard's server sends and its pages show: facts with their words, each text safe to print. */
-import type { Item } from "../../core/overview/overview.ts";
+import type { Item } from "../../core/overview/item.ts";
 import type { TimedSession } from "../../core/report/account.ts";
 import type { Block } from "./inline.ts";
 

@@ -1,5 +1,5 @@
 /** What the terminal view shows and does at each key: a pure step, so that rows of a table test it. */
-import type { Group, Item } from "../../core/overview/overview.ts";
+import type { Group, Item } from "../../core/overview/item.ts";
 import type { Row } from "./row.ts";
 
 /** What a typed text is for. */

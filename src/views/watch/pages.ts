@@ -2,7 +2,7 @@
 import { languageSpoken, t, translatable, translated } from "../../core/language/translate.ts";
 import { named } from "../../core/language/names.ts";
 import { databaseVariable } from "../../core/lease/database.ts";
-import type { Item } from "../../core/overview/overview.ts";
+import type { Item } from "../../core/overview/item.ts";
 import { findingsText } from "../../core/prompt/findings-text.ts";
 import type { Detail } from "../../core/report/detail.ts";
 import type { Span } from "../../core/report/spans.ts";

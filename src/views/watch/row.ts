@@ -1,5 +1,5 @@
 /** An issue as a row of the list: its state's sign, what it asks or does, and its session's agent, context, time and cost. */
-import type { Item, Kind } from "../../core/overview/overview.ts";
+import type { Item, Kind } from "../../core/overview/item.ts";
 import { t } from "../../core/language/translate.ts";
 import { timeOf } from "../../core/text/figures.ts";
 import { plainLine } from "../../core/text/sanitize.ts";

@@ -1,6 +1,7 @@
 /** The terminal view as lines: the five counts, the list or a page about one issue, the command that deals with it, and the keys. */
 import type { RelayState } from "../../core/journal/relay-state.ts";
-import type { Group, Overview } from "../../core/overview/overview.ts";
+import type { Group } from "../../core/overview/item.ts";
+import type { Overview } from "../../core/overview/overview.ts";
 import { t, translatable, translated } from "../../core/language/translate.ts";
 import { plainHint } from "../../core/text/sanitize.ts";
 import { firstWay } from "../hint.ts";

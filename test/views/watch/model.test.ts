@@ -1,6 +1,6 @@
 /** The terminal view's keys as rows: what each does, and an order that does not move under a finger. */
 import { describe, expect, test } from "vitest";
-import type { Item } from "../../../src/core/overview/overview.ts";
+import type { Item } from "../../../src/core/overview/item.ts";
 import { arrange, begun, frozenMs, newModel, press, refused, typed } from "../../../src/views/watch/model.ts";
 import type { Effect, Model } from "../../../src/views/watch/model.ts";
 import { gauge } from "../../../src/views/watch/row.ts";

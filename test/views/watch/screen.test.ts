@@ -1,7 +1,7 @@
 /** The terminal view as lines: any terminal's size is filled and never exceeded, whatever others have written. */
 import { expect, test } from "vitest";
 import { overviewOf } from "../../../src/core/overview/overview.ts";
-import type { Item } from "../../../src/core/overview/overview.ts";
+import type { Item } from "../../../src/core/overview/item.ts";
 import { widthOf } from "../../../src/views/columns.ts";
 import { newModel } from "../../../src/views/watch/model.ts";
 import type { Model } from "../../../src/views/watch/model.ts";
