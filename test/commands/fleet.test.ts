@@ -1,95 +1,21 @@
 /** Workers of a fleet: two clones, a real PostgreSQL and a bare remote between them, and real runs. */
 import { hostname } from "node:os";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { databaseVariable } from "../../src/core/lease/database.ts";
-import { issueText, run, say, waitFor } from "../support/place.ts";
-import type { Story } from "../support/place.ts";
-import type { Ran, Running } from "../support/cli.ts";
+import type { Ran } from "../support/cli.ts";
+import { fleetsOn, stands, works } from "../support/fleet.ts";
 import { ofFull } from "../support/full.ts";
+import { run } from "../support/place.ts";
 import { hasPostgres, openPostgres } from "../support/postgres.ts";
 import { openTwoClones } from "../support/two-clones.ts";
-import type { Clone, TwoClones } from "../support/two-clones.ts";
 
 const postgres = openPostgres();
-
-/** Each issue's Executor writes a file of its own, and notes that it did so and what of the database it can see. */
-const works: Story = {
-  executor: [
-    [
-      run(
-        'echo "$MONOCO_ISSUE" > "$MONOCO_ISSUE.txt"; env | grep -i -e postgres -e s3cr3t -e DATABASE >> "$FIFOS/seen"; git add -A; git commit -qm "work on $MONOCO_ISSUE"',
-      ),
-      { submit: true },
-    ],
-  ],
-  reviewer: [[{ verdict: "approve" }]],
-};
-
-/** The same, but the first Executor stands still first. */
-const stands: Story = {
-  ...works,
-  executor: [[say("here"), waitFor("go"), ...works.executor[0]!], ...works.executor],
-};
+const openFleet = fleetsOn(postgres);
 
 /** Node as it is where pg-boss is not installed. */
 const withoutPgBoss = `--import=data:text/javascript,${encodeURIComponent(
   `import { registerHooks } from "node:module"; registerHooks({ resolve(name, context, next) { if (name === "pg-boss") throw Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" }); return next(name, context); } });`,
 )}`;
-
-type FleetPlace = TwoClones & {
-  url: string;
-  start(clone: Clone, ...args: string[]): Running;
-  /** The subjects of the merges on the remote's base, the oldest first. */
-  merges(): Promise<string[]>;
-  /** As if a minute had passed without a word of the workers that have these keys. */
-  silence(key: string): Promise<void>;
-};
-
-async function openFleet(
-  story: Story,
-  {
-    ids = ["FEAT-0001"],
-    after = {},
-  }: {
-    ids?: string[];
-    /** What an issue depends on. */
-    after?: Record<string, string>;
-  } = {},
-): Promise<FleetPlace> {
-  const file = (id: string): [string, string] => [
-    `issues/${id}-write-a-file.md`,
-    issueText(id, after[id] === undefined ? "" : `dependencies: [${after[id]}]\n`),
-  ];
-  const clones = await openTwoClones(story, {
-    issues: [],
-    files: Object.fromEntries(ids.map(file)),
-    settings: "remote: { name: origin }",
-  });
-  const url = await postgres.database();
-  const { place } = clones;
-  const env = { [databaseVariable]: url };
-  expect(await place.sandbox.monoco(["fleet", "migrate"], { cwd: place.project, env })).toMatchObject({
-    exitCode: 0,
-    stdout: expect.stringMatching(/^postgres:\/\/\/fleet\d+ is ready/) as string,
-  });
-  return {
-    ...clones,
-    url,
-    start: (clone, ...args) => {
-      const running = place.sandbox.start(args, { cwd: clone.folder, env });
-      onTestFinished(() => running.kill("SIGKILL"));
-      return running;
-    },
-    merges: async () => {
-      const log = await clones.there("git log --first-parent --reverse --format=%s main");
-      return log.split("\n").filter((line) => line.includes("FEAT-"));
-    },
-    silence: async (key) => {
-      const aged = `UPDATE monoco.job SET heartbeat_on = now() - interval '1 hour' WHERE singleton_key = '${key}'`;
-      await postgres.sql(url, aged);
-    },
-  };
-}
 
 const text = ({ stdout, stderr }: Ran): string => `${stdout}\n${stderr}`;
 

@@ -1,4 +1,4 @@
-/** Joins the fleet for `monoco worker` and `run --all --fleet`; only then is anything of a fleet loaded. */
+/** Joins the fleet for `monoco worker` and `run --all --fleet`; other runs load nothing of a fleet. */
 import type { Joined } from "../../app/fleet/join.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { t } from "../../core/language/translate.ts";
