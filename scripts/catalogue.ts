@@ -62,6 +62,8 @@ const notSaid: ReadonlySet<string> = new Set([
   "git fetch --unshallow",
   "gh pr create {0}",
   "gh pr edit {0} --body-file {1}",
+  'glab mr create {0} --description "$(cat {1})"',
+  'glab mr update {0} --description "$(cat {1})"',
   // Errors of pg-boss.
   "pg-boss is not installed",
   "pg-boss database requires migrations",

@@ -1,10 +1,9 @@
 /**
  * CI runners as workers: the workflow that `monoco init --ci github` writes is run, job by job and step by step, against a bare
- * remote and a stand-in for gh. Jobs are cut at any moment, with all that runs on their machines, and the next ones go on.
+ * remote and a stand-in for gh. Jobs that are cut at any moment: `npm run torture -w lab -- --only runners`.
  */
 import { beforeAll, expect, test } from "vitest";
 import type { TestContext } from "vitest";
-import { testRows } from "./support/full.ts";
 import { openCiPlace, partsMax } from "./support/ci-place.ts";
 import type { CiPlace } from "./support/ci-place.ts";
 import { isHere, skipWithout } from "./support/namespaces.ts";
@@ -112,55 +111,3 @@ test("the label brings an issue in by a pull request, and a stranger's command b
     expect(short(said), logOf(said, "comments")).toEqual(only);
   }
 });
-
-/** Numbers between 0 and 1, from a seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-/** A job lives for at most this long, ms; a whole one takes about twice as much. */
-const lifeMsMax = 12_000;
-const roundsMax = 15;
-
-testRows(
-  Array.from({ length: 100 }, (_, seed) => seed),
-  (seed) => seed < 1,
-)(
-  "jobs cut at random seconds (seed %s): the next job goes on, no commit on the remote is lost, and there is one pull request",
-  { timeout: 600_000 },
-  async (seed, context) => {
-    needsSandbox(context);
-    const ci = await openCiPlace();
-    const random = randomFrom(seed);
-    const heads = new Set<string>();
-    const told: string[] = [];
-    for (let round = 0; round < roundsMax; round += 1) {
-      // The last round is not cut: it has to end the work.
-      const lifeMs = round === roundsMax - 1 ? undefined : Math.round(random() * lifeMsMax);
-      const jobs = await ci.happens("schedule", { cutMs: (job) => (job === "work" ? lifeMs : undefined) });
-      told.push(`${lifeMs} ms: ${short(jobs).join(", ")}\n${logOf(jobs, "work")}`);
-      expect(
-        jobs.map(({ result }) => result),
-        told.join("\n"),
-      ).not.toContain("failure");
-      const head = await ci.there("git rev-parse -q --verify refs/monoco/FEAT-0001/head || true");
-      if (head !== "") heads.add(head);
-      if (ci.gh.pulls().length > 0 && jobs.at(-1)!.result === "success") break;
-    }
-    const tip = await expectPull(ci);
-    for (const head of heads)
-      expect(
-        await ci.there(`git merge-base --is-ancestor ${head} ${tip} && echo kept || echo lost`),
-        told.join("\n"),
-      ).toBe("kept");
-    // Each session was begun once: no two jobs worked at the same time.
-    const started = (await ci.journal())
-      .filter(({ type }) => type === "session.started")
-      .map((one) => one["session"]);
-    expect(new Set(started).size, told.join("\n")).toBe(started.length);
-  },
-);

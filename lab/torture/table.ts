@@ -6,6 +6,7 @@ import { leases } from "./leases.ts";
 import { fleet } from "./fleet.ts";
 import { fuzz } from "./fuzz.ts";
 import { jobs } from "./jobs.ts";
+import { runners } from "./runners.ts";
 import { killStorms } from "./kill-storms.ts";
 import { model } from "./model.ts";
 import { powerLoss } from "./power-loss.ts";
@@ -24,4 +25,5 @@ export const programmes: readonly Programme[] = [
   leases,
   jobs,
   fleet,
+  runners,
 ];

@@ -99,6 +99,18 @@ export async function hostedRemote(git: Git, remote: string): Promise<Hosted | u
   return hostedAt(written) ?? hostedAt(await gitOr(git(["remote", "get-url", remote]), ""));
 }
 
+/** The repository of a remote that is on GitLab: its host's name says so, or the CI of GitLab that runs this. */
+export async function gitlabRemote(
+  git: Git,
+  remote: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Hosted | undefined> {
+  const hosted = await hostedRemote(git, remote);
+  return hosted && (/gitlab/i.test(hosted.host) || env["CI_SERVER_HOST"] === hosted.host)
+    ? hosted
+    : undefined;
+}
+
 /** Reads `https://host/owner/name.git`, `git@host:owner/name` and the like. */
 function hostedAt(address: string): Hosted | undefined {
   const [, host, owner, name] =

@@ -241,11 +241,16 @@ test("an event brings one comment, no edit and no failure of the API does harm, 
   expect(await letters()).toHaveLength(1);
 });
 
-test("on GitLab the same rules hold, and an approval needs the right to merge", async () => {
+test("on GitLab the same rules hold, and an approval needs the right to merge, also where a pattern protects the base", async () => {
   const { gh, head, comments, letters } = await scene("gitlab");
   const two = { place: "issues/13" };
   gh.setHub({
     requests: [{ iid: 3, branch: "monoco/FEAT-0002" }],
+    rules: [
+      { name: "m*n", merge_access_levels: [{ access_level: 40, user_id: null, group_id: null }] },
+      { name: "release/*", merge_access_levels: [{ access_level: 30, user_id: null, group_id: null }] },
+      { name: "mai", merge_access_levels: [{ access_level: 30, user_id: null, group_id: null }] },
+    ],
     comments: [
       comment(1, "/monoco answer Port 80"),
       comment(2, "/monoco answer Port 81", { user: "reader" }),

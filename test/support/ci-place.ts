@@ -16,8 +16,6 @@ export type CiPlace = {
   there(command: string): Promise<string>;
   /** All jobs of one event, by its name. */
   happens(name: string, event?: Omit<Event, "name">): Promise<JobRan[]>;
-  /** The events of the relay, as the remote's journal has them. */
-  journal(issue?: string): Promise<{ type: string; [key: string]: unknown }[]>;
 };
 
 /** The parts of the work: each session does the next one, and the last one submits. */
@@ -59,13 +57,5 @@ export async function openCiPlace(options: Parameters<typeof openPlace>[1] = {})
         place.read(".github/workflows/monoco.yml"),
         { ...event, name },
       ),
-    journal: async (issue = "FEAT-0001") => {
-      const files = await there(`git ls-tree --name-only refs/monoco/${issue}/journal`);
-      const texts = await Promise.all(
-        files.split("\n").map((name) => there(`git show refs/monoco/${issue}/journal:${name}`)),
-      );
-      const lines = texts.flatMap((text) => text.split("\n")).filter(Boolean);
-      return lines.map((line) => JSON.parse(line) as { type: string });
-    },
   };
 }

@@ -80,7 +80,11 @@ export type Hub = {
     title?: string;
     description?: string;
     target_branch?: string;
+    /** What GitLab says of it besides. */
+    says?: object;
   }[];
+  /** The rules of GitLab for protected branches. */
+  rules: object[];
 };
 
 /** In the words of GitHub. */

@@ -113,7 +113,7 @@ export async function runWorkflow(host: Hosted, text: string, event: Event): Pro
 const groups = new Map<string, Promise<unknown>>();
 
 /** One job of a concurrency group at a time, over all workflows of this process. */
-async function inTurn<T>(group: string | undefined, act: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(group: string | undefined, act: () => Promise<T>): Promise<T> {
   if (group === undefined) return act();
   const before = groups.get(group) ?? Promise.resolve();
   const now = before.then(act, act);
@@ -126,7 +126,18 @@ async function runJob(
   { name, job, contexts, event }: { name: string; job: Job; contexts: Contexts; event: Event },
 ): Promise<{ ran: JobRan; outputs: Record<string, unknown> }> {
   const folder = mkdtempSync(join(host.folder, "machine-"));
-  const machine = makeMachine(host, folder, event);
+  const machine = makeMachine(host, folder);
+  Object.assign(machine.env, {
+    GITHUB_ACTIONS: "true",
+    GITHUB_ENV: machine.envFile,
+    GITHUB_OUTPUT: machine.output,
+    GITHUB_EVENT_PATH: join(folder, "event"),
+    GITHUB_EVENT_NAME: event.name,
+    GITHUB_WORKSPACE: machine.workspace,
+    GITHUB_REPOSITORY: "owner/name",
+    RUNNER_TEMP: join(folder, "temp"),
+  });
+  writeFileSync(join(folder, "event"), JSON.stringify(event.payload ?? {}));
   const matrix = contexts["matrix"] as Record<string, unknown>;
   const ran: JobRan = { job: name, matrix, result: "success", log: "" };
   const steps: Record<string, { outputs: Record<string, string> }> = {};
@@ -154,7 +165,7 @@ async function runJob(
   }
 }
 
-type Machine = {
+export type Machine = {
   folder: string;
   workspace: string;
   env: Record<string, string>;
@@ -165,7 +176,7 @@ type Machine = {
 /** What a hosted image has: each of these does nothing but to keep what it was asked, since this machine has it all. */
 const standIns = ["apt-get", "sysctl", "npm"];
 
-function makeMachine({ env }: Hosted, folder: string, event: Event): Machine {
+export function makeMachine({ env }: Pick<Hosted, "env">, folder: string): Machine {
   const at = (path: string): string => join(folder, path);
   for (const path of ["home", "bin", "work", "temp", "state"]) mkdirSync(at(path), { recursive: true });
   const program = (name: string, text: string): void => {
@@ -176,8 +187,7 @@ function makeMachine({ env }: Hosted, folder: string, event: Event): Machine {
   program("sudo", 'exec "$@"');
   program("monoco", `exec '${process.execPath}' '${cliPath}' "$@"`);
   symlinkSync(process.execPath, at("bin/node"));
-  for (const name of ["env", "output", "event"]) writeFileSync(at(name), "");
-  writeFileSync(at("event"), JSON.stringify(event.payload ?? {}));
+  for (const name of ["env", "output"]) writeFileSync(at(name), "");
   return {
     folder,
     workspace: at("work"),
@@ -191,14 +201,6 @@ function makeMachine({ env }: Hosted, folder: string, event: Event): Machine {
       XDG_STATE_HOME: at("state"),
       GIT_CONFIG_NOSYSTEM: "1",
       CI: "true",
-      GITHUB_ACTIONS: "true",
-      GITHUB_ENV: at("env"),
-      GITHUB_OUTPUT: at("output"),
-      GITHUB_EVENT_PATH: at("event"),
-      GITHUB_EVENT_NAME: event.name,
-      GITHUB_WORKSPACE: at("work"),
-      GITHUB_REPOSITORY: "owner/name",
-      RUNNER_TEMP: at("temp"),
     },
   };
 }
@@ -214,6 +216,15 @@ async function runStep(
   // What a step is made of is known before it runs: no value of an expression becomes a command.
   if (step.uses === undefined && script.includes("${{"))
     throw new Error(`an expression in a script: ${script}`);
+  return runOn(machine, script, { env, cut });
+}
+
+/** A script on a machine, in one shell that ends with its first command that fails. */
+export async function runOn(
+  machine: Machine,
+  script: string,
+  { env, cut }: { env: Record<string, string>; cut?: AbortSignal },
+): Promise<{ exitCode: number | undefined; log: string }> {
   const child = execa("bash", ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script], {
     cwd: machine.workspace,
     env,
@@ -224,9 +235,9 @@ async function runStep(
     detached: true,
   });
   const end = (): void => killAll(machine.folder, child.pid);
-  cut.addEventListener("abort", end);
+  cut?.addEventListener("abort", end);
   const { all, exitCode } = await child;
-  cut.removeEventListener("abort", end);
+  cut?.removeEventListener("abort", end);
   return { exitCode, log: `${all}\n` };
 }
 
@@ -271,7 +282,8 @@ function livingOn(folder: string): number[] {
     .map(Number);
 }
 
-async function throwAway(folder: string): Promise<void> {
+/** A machine ends, with all that runs on it and all that is there. */
+export async function throwAway(folder: string): Promise<void> {
   for (let left = livingOn(folder); left.length > 0; left = livingOn(folder)) {
     killAll(folder, undefined);
     await new Promise((resolve) => setTimeout(resolve, 20));

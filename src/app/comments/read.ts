@@ -14,7 +14,8 @@ import type { Settings } from "../../core/settings/settings.ts";
 import { githubHost } from "../../git/host/github.ts";
 import { gitlabHost } from "../../git/host/gitlab.ts";
 import type { Host, Listed } from "../../git/host/host.ts";
-import { hostedRemote } from "../../git/remotes.ts";
+import { gitlabRemote, hostedRemote } from "../../git/remotes.ts";
+import { io } from "../../io/io.ts";
 import type { Carrier } from "../carry/own.ts";
 import { sendLetter } from "../letters/send.ts";
 import { relaysThere } from "../letters/there.ts";
@@ -31,7 +32,7 @@ export async function hostOf(
     throw new MonocoError("input", t`the remote ${remote.name} is at no host that has comments`, {
       hint: t`git remote get-url ${remote.name} shows its address`,
     });
-  const is = by ?? (/gitlab/i.test(hosted.host) ? "gitlab" : "github");
+  const is = by ?? ((await gitlabRemote(git, remote.name, io().env)) ? "gitlab" : "github");
   const host = (is === "gitlab" ? gitlabHost : githubHost)(hosted, { cwd: root });
   return { host, by: is, repository: `${hosted.host}/${hosted.owner}/${hosted.name}` };
 }

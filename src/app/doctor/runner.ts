@@ -9,6 +9,7 @@ import { sandboxOf } from "../../core/settings/settings.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { gitOr } from "../../git/git.ts";
 import { runAsPerson } from "../../git/person.ts";
+import { gitlabRemote } from "../../git/remotes.ts";
 import { commitOf } from "../../git/repository.ts";
 import { branchIn } from "../../git/worktrees.ts";
 import { io } from "../../io/io.ts";
@@ -23,10 +24,13 @@ export async function runnerFacts(here: Here, settings: Settings): Promise<Runne
   const { name } = carrierHere(here, settings).remote;
   const asked = async (...args: string[]): Promise<string> => (await gitOr(git(args), "")).trim();
   const url = await asked("remote", "get-url", "--", name);
-  const service = io().env["GITLAB_CI"] || /gitlab/i.test(url) ? "gitlab" : "github";
+  const gitlab = await gitlabRemote(git, name, io().env);
+  const service = gitlab || io().env["GITLAB_CI"] ? "gitlab" : "github";
   const program = service === "gitlab" ? "glab" : "gh";
   const run = { cwd: worktree, env: io().env };
-  const login = await runAsPerson(program, ["auth", "status"], run);
+  // `glab auth status` asks the hosts of its file alone, and a job has a token in its environment.
+  const words = gitlab ? ["api", "user", "--hostname", gitlab.host] : ["auth", "status"];
+  const login = await runAsPerson(program, words, run);
   const there = await commitOf(git, `refs/heads/${base}`);
   const upstream = await asked("for-each-ref", "--format=%(upstream)", `refs/heads/${base}`);
   const files = workflowsOf(here, settings, service);

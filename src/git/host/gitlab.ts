@@ -23,7 +23,8 @@ const levelSchema = z.object({
   user_id: z.number().nullish(),
   group_id: z.number().nullish(),
 });
-const protectedSchema = z.object({ merge_access_levels: z.array(levelSchema) });
+const branchSchema = z.object({ protected: z.boolean() });
+const ruleSchema = z.object({ name: z.string(), merge_access_levels: z.array(levelSchema) });
 const requestSchema = z.object({
   iid: z.number(),
   web_url: z.string(),
@@ -132,14 +133,22 @@ async function mayIn({ api, path }: Asked, login: string, into: string | undefin
   const member = await unlessMissing(api(memberSchema, `${path}/members/all/${account.id}`));
   if (bot || member?.state !== "active" || member.access_level < developer) return false;
   if (into === undefined) return true;
-  const asked = `${path}/protected_branches/${encodeURIComponent(into)}`;
-  const guarded = await unlessMissing(api(protectedSchema, asked));
-  return (
-    !guarded ||
-    guarded.merge_access_levels.some(({ access_level: level, user_id: user, group_id: group }) =>
-      typeof user === "number"
-        ? user === account.id
-        : !group && level !== null && level > 0 && member.access_level >= level,
-    )
+  const branch = await api(branchSchema, `${path}/repository/branches/${encodeURIComponent(into)}`);
+  if (!branch.protected) return true;
+  // Of several rules that match, GitLab takes the one that allows it; `*` stands for any characters, slashes too.
+  const rules = await api(z.array(ruleSchema), `${path}/protected_branches?per_page=100`);
+  const levels = rules
+    .filter(({ name }) => isCovered(into, name))
+    .flatMap((rule) => rule.merge_access_levels);
+  return levels.some(({ access_level: level, user_id: user, group_id: group }) =>
+    typeof user === "number"
+      ? user === account.id
+      : !group && level !== null && level > 0 && member.access_level >= level,
   );
+}
+
+/** A rule has the name of a branch, or a pattern. */
+function isCovered(branch: string, rule: string): boolean {
+  const parts = rule.split("*").map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join(".*")}$`).test(branch);
 }

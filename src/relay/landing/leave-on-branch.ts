@@ -1,7 +1,7 @@
 /** `finish: branch` and `finish: pr`: leaves the commits on the work branch and the base unchanged; opens a pull request for them. */
 import { moveBase } from "../../git/landing.ts";
-import { newPull, openPullRequest, push } from "../../git/github/publish.ts";
-import { forkOf, pushRemoteOf } from "../../git/remotes.ts";
+import { createCommand, openPullRequest, push } from "../../git/github/publish.ts";
+import { forkOf, gitlabRemote, pushRemoteOf } from "../../git/remotes.ts";
 import { updateBody } from "../../git/github/pull-request.ts";
 import { writeDurably } from "../../store/durable.ts";
 import { refs } from "../../git/refs.ts";
@@ -129,8 +129,9 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
   writeDurably(file, body);
   const remote = await pushRemoteOf(git, { branch, base });
   const across = remote === undefined ? undefined : await forkOf(git, { remote, base });
-  const args = [...newPull({ base, branch, across }), "--title", title, "--body-file", file];
-  const create = `gh pr create ${args.map(shellWord).join(" ")}`;
+  const gitlab = remote === undefined || across ? undefined : await gitlabRemote(git, remote, relay.env);
+  const wanted = { base, branch, across, gitlab, title };
+  const create = createCommand(wanted, file);
   if (remote === undefined) {
     const pushed = `git push -u REMOTE ${shellWord(branch)}`;
     return { todo: t`no remote to push ${branch} to: git remote add REMOTE URL, ${pushed}, then ${create}` };
@@ -158,13 +159,15 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
   if (pull) {
     const { url } = pull;
     const why = await updateBody(asPerson, { url, body });
-    const edit = `gh pr edit ${shellWord(url)} --body-file ${shellWord(file)}`;
+    const edit = gitlab
+      ? `glab mr update ${shellWord(branch)} --description "$(cat ${shellWord(file)})"`
+      : `gh pr edit ${shellWord(url)} --body-file ${shellWord(file)}`;
     return {
       pullRequest: url,
       ...(why === undefined ? {} : { todo: t`its body is not written anew (${why}): ${edit}` }),
     };
   }
-  const opened = await openPullRequest(asPerson, { base, branch, across, title, body });
+  const opened = await openPullRequest(asPerson, { ...wanted, body });
   return "url" in opened
     ? { pullRequest: opened.url }
     : {
