@@ -1,6 +1,4 @@
-/** Pushes a branch to the remote and opens its pull request with GitHub's `gh` or GitLab's `glab`, with the person's credentials. */
-import { shellWord } from "../../core/text/shell.ts";
-import { openMergeRequest } from "../host/merge-request.ts";
+/** Pushes a branch to the remote and opens its pull request with GitHub's `gh`, with the person's credentials. */
 import { runAsPerson } from "../person.ts";
 import type { Hosted } from "../remotes.ts";
 import type { PersonRan, PersonRun } from "../person.ts";
@@ -35,22 +33,9 @@ export type PullRequest = {
   base: string;
   branch: string;
   across?: { fork: Hosted; of: Hosted } | undefined;
-  /** The repository that has the branch, if it is on GitLab. */
-  gitlab?: Hosted | undefined;
   title: string;
   body: string;
 };
-
-/** The command that opens the pull request with the body in `file`. */
-export function createCommand(pull: Omit<PullRequest, "body">, file: string): string {
-  const { base, branch, gitlab, title } = pull;
-  if (!gitlab)
-    return `gh pr create ${[...newPull(pull), "--title", title, "--body-file", file].map(shellWord).join(" ")}`;
-  const words = ["--source-branch", branch, "--target-branch", base, "--title", title]
-    .map(shellWord)
-    .join(" ");
-  return `glab mr create ${words} --description "$(cat ${shellWord(file)})"`;
-}
 
 /** The arguments of `gh` for a pull request of this branch. */
 export function newPull({ base, branch, across }: Pick<PullRequest, "base" | "branch" | "across">): string[] {
@@ -67,8 +52,7 @@ export async function openPullRequest(
   run: PersonRun,
   pull: PullRequest,
 ): Promise<{ url: string } | { because: string }> {
-  const { base, branch, across, gitlab, title, body } = pull;
-  if (gitlab) return openMergeRequest(run, gitlab, pull);
+  const { base, branch, across, title, body } = pull;
   // Branches of that name may be in several forks, and `gh pr list` takes no owner.
   const [field, isOurs] = across
     ? ["headRepositoryOwner", `.headRepositoryOwner.login == ${JSON.stringify(across.fork.owner)}`]

@@ -1,11 +1,10 @@
-/** Reads a pull request, and updates its body, through GitHub's `gh` or GitLab's `glab` with the person's login. */
+/** Reads a pull request, and updates its body, through GitHub's `gh` with the person's login. */
 import { MonocoError, wordsOf } from "../../core/error/error.ts";
 import { pullLogsMax, remarkCharsMax } from "../../core/limits.ts";
 import { newlyRed } from "../../core/pulls/findings.ts";
 import { readLook, threadsQuery, viewFields } from "../../core/pulls/look.ts";
 import type { PullCheck, PullRequestLook } from "../../core/pulls/look.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
-import { describeMergeRequest, mergeRequestAt, seeMergeRequest } from "../host/merge-request.ts";
 import { gh } from "./gh.ts";
 import type { GhRun } from "./gh.ts";
 import { t } from "../../core/language/translate.ts";
@@ -18,8 +17,6 @@ export async function seePullRequest(
   at: GhRun,
   { url, taken }: { url: string; taken?: ReadonlySet<string> },
 ): Promise<PullRequestLook> {
-  const request = mergeRequestAt(url);
-  if (request) return seeMergeRequest(at, request);
   const { host, owner, name, number } = partsOf(url);
   const view = await gh(["pr", "view", url, `--json=${viewFields.join(",")}`], at);
   const which = ["-f", `owner=${owner}`, "-f", `name=${name}`, "-F", `number=${number}`];
@@ -56,11 +53,6 @@ export async function updateBody(
   { url, body }: { url: string; body: string },
 ): Promise<string | undefined> {
   try {
-    const request = mergeRequestAt(url);
-    if (request) {
-      await describeMergeRequest(at, request, body);
-      return undefined;
-    }
     const { host, owner, name, number } = partsOf(url);
     const path = `repos/${owner}/${name}/pulls/${number}`;
     await gh(["api", path, "--hostname", host, "--method", "PATCH", "-F", "body=@-", "--silent"], {

@@ -1,8 +1,8 @@
 /** `finish: branch` and `finish: pr`: leaves the commits on the work branch and the base unchanged; opens a pull request for them. */
 import { moveBase } from "../../git/landing.ts";
-import { createCommand, openPullRequest, push } from "../../git/github/publish.ts";
+import { push } from "../../git/github/publish.ts";
+import { createCommand, describePull, openPull } from "../../git/host/pulls.ts";
 import { forkOf, gitlabRemote, pushRemoteOf } from "../../git/remotes.ts";
-import { updateBody } from "../../git/github/pull-request.ts";
 import { writeDurably } from "../../store/durable.ts";
 import { refs } from "../../git/refs.ts";
 import { worktreesOf } from "../../git/worktrees.ts";
@@ -158,7 +158,7 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
   await moveRef(git, pushed, prepared.commit);
   if (pull) {
     const { url } = pull;
-    const why = await updateBody(asPerson, { url, body });
+    const why = await describePull(asPerson, { url, body });
     const edit = gitlab
       ? `glab mr update ${shellWord(branch)} --description "$(cat ${shellWord(file)})"`
       : `gh pr edit ${shellWord(url)} --body-file ${shellWord(file)}`;
@@ -167,7 +167,7 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
       ...(why === undefined ? {} : { todo: t`its body is not written anew (${why}): ${edit}` }),
     };
   }
-  const opened = await openPullRequest(asPerson, { ...wanted, body });
+  const opened = await openPull(asPerson, { ...wanted, body });
   return "url" in opened
     ? { pullRequest: opened.url }
     : {

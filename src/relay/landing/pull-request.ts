@@ -7,7 +7,7 @@ import type { PullRequest } from "../../core/journal/relay-state.ts";
 import { isAncestor } from "../../git/repository.ts";
 import { isOnBase } from "../../git/landing.ts";
 import { pushRemoteOf } from "../../git/remotes.ts";
-import { seePullRequest } from "../../git/github/pull-request.ts";
+import { seePull } from "../../git/host/pulls.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
@@ -30,7 +30,7 @@ export async function lookAtPullRequest(relay: Relay): Promise<void> {
   }
   const { url } = pull;
   relay.onProgress({ type: "step", text: t`looking at ${url}` });
-  const look = await seePullRequest({ cwd: root, env: relay.env }, { url, taken: takenIds(relay.state) });
+  const look = await seePull({ cwd: root, env: relay.env }, { url, taken: takenIds(relay.state) });
   const remote = (await pushRemoteOf(git, opening)) ?? "origin";
   await recordAll(relay, judgePullRequest({ ...relay.state, opening }, { pull, look, remote }));
 }
@@ -45,7 +45,7 @@ export async function stopsUpdate(
 ): Promise<boolean> {
   const { git, root } = relay.repository;
   const { url } = pull;
-  const look = await seePullRequest({ cwd: root, env: relay.env }, { url }).catch(() => undefined);
+  const look = await seePull({ cwd: root, env: relay.env }, { url }).catch(() => undefined);
   if (!look) return false;
   // A commit that is not in this repository cannot be an ancestor.
   const ahead = look.head !== pull.commit && !(await isAncestor(git, look.head, commit));
