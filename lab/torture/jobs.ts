@@ -38,11 +38,12 @@ type Much = {
   /** How often. */
   times?: number;
   issues?: number;
+  patienceMs?: number;
 };
 
 export async function rageOfJobs(
   seed: number,
-  { faults = faultNames, times = 1, issues: count = 8 }: Much = {},
+  { faults = faultNames, times = 1, issues: count = 8, ...more }: Much = {},
 ): Promise<OfStorm> {
   const issues = Array.from({ length: count }, (_, at) => `FEAT-${String(at + 1).padStart(4, "0")}`);
   const database = await openDatabase(names);
@@ -69,6 +70,7 @@ export async function rageOfJobs(
     hit: faultsOn(database),
     leaseMs: minutes * 60_000,
     calmMs: 2_200,
+    ...more,
   };
   try {
     return await rage(storm, world);

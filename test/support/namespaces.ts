@@ -9,6 +9,10 @@ const trials = {
   bubblewrap: hasBubblewrap,
   "a PID namespace": () => probeContainment() === "pid-namespace",
   "a user namespace": () => execaSync("unshare", ["-Ur", "true"], { reject: false }).exitCode === 0,
+  "a network namespace": () =>
+    execaSync("unshare", ["-Urn", "ip", "link", "add", "name", "a", "type", "veth", "peer", "name", "b"], {
+      reject: false,
+    }).exitCode === 0,
 };
 export type Need = keyof typeof trials;
 

@@ -18,7 +18,7 @@ describe.skipIf(!hasPostgres)("with PostgreSQL (skipped where it is not installe
   );
 
   test("a killed worker's issues are free again after its silence", { timeout: 300_000 }, async () => {
-    const came = await rageOfJobs(1, { faults: ["a worker killed"], times: 6 });
+    const came = await rageOfJobs(1, { faults: ["a worker killed"], times: 6, patienceMs: 100_000 });
     expect(came).toMatchObject({ wrong: [] });
   });
 

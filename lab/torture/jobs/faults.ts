@@ -1,6 +1,7 @@
 /** What happens to PostgreSQL, to the lines to it, or to a worker behind it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Hit } from "../leases/faults.ts";
+import { saidIn } from "../leases/said.ts";
 import type { Database } from "./database.ts";
 import type { Proxy } from "./proxy.ts";
 
@@ -32,11 +33,24 @@ const faults = {
     (line, { random }) => line.halfClose(random.of(["worker", "server"])),
     [500, 3_000],
   ),
-  "a worker killed": async ({ worker }) => {
+  "a worker killed": async (on) => {
+    const { worker } = on;
+    await hasClaim(on);
     worker.kill();
     worker.start();
   },
 } as const satisfies Record<string, (on: On) => Promise<void>>;
+
+/** Waits until the worker has an issue; not for long, since PostgreSQL may be away. */
+async function hasClaim({ world, worker, signal }: On): Promise<void> {
+  for (let look = 0; look < 75 && !signal.aborted; look += 1) {
+    const last = saidIn(world.said).findLast(
+      (said) => said.worker === worker.name && ["claimed", "released", "killed"].includes(said.what),
+    );
+    if (last?.what === "claimed") return;
+    await sleep(200);
+  }
+}
 
 export type Fault = keyof typeof faults;
 export const faultNames = Object.keys(faults) as Fault[];

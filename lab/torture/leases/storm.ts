@@ -18,14 +18,16 @@ export type Storm<Fault extends string> = {
   leaseMs: number;
   /** The longest calm between two faults of a worker. */
   calmMs: number;
+  /** How long healthy workers may take for what is left when all faults are over. */
+  patienceMs?: number;
 };
 
 export type Came = { hits: string[]; wrong: string[]; figures: Figures; seconds: number };
 
 const lookMs = 250;
 
-/** Once all faults are over, healthy workers finish within this time, also where a busy machine lets leases run out. */
-const patienceMs = 10 * 60_000;
+/** Long enough also where a busy machine lets leases run out. */
+const tenMinutesMs = 10 * 60_000;
 
 export async function rage<Fault extends string>(storm: Storm<Fault>, world: World): Promise<Came> {
   const began = performance.now();
@@ -40,7 +42,7 @@ export async function rage<Fault extends string>(storm: Storm<Fault>, world: Wor
     }),
   );
   const healthy = raging
-    .then(() => sleep(patienceMs, undefined, { signal: over.signal }))
+    .then(() => sleep(storm.patienceMs ?? tenMinutesMs, undefined, { signal: over.signal }))
     .catch(() => undefined);
   const patience = new AbortController();
   void healthy.then(() => patience.abort());
