@@ -12,7 +12,7 @@ import { replay } from "../core/journal/state.ts";
 import type { Git } from "../git/git.ts";
 import { issueBlobsAt, textsOf } from "../git/issues.ts";
 import type { IssueBlob } from "../git/issues.ts";
-import { commitOf } from "../git/repository.ts";
+import { commitOfBase } from "../git/repository.ts";
 import { io } from "../io/io.ts";
 import { idOf, idOfName } from "../store/issue-folder.ts";
 import { openCardCache } from "../store/issues/card-cache.ts";
@@ -43,12 +43,7 @@ export function baseReader(here: Here, base: string): BaseReader {
   let last: { commit: string; issues: BaseIssues } | undefined;
   return {
     read: async () => {
-      const commit = await commitOf(here.repository.git, `refs/heads/${base}`);
-      if (commit === undefined) {
-        throw new MonocoError("input", t`branch ${base} does not exist or has no commit`, {
-          hint: t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
-        });
-      }
+      const commit = await commitOfBase(here.repository.git, base);
       if (last?.commit === commit) return last.issues;
       const blobs = await issueBlobsAt(here.repository.git, commit);
       const isFirst = cache === undefined;

@@ -1,15 +1,13 @@
 /** The relay under a loop: the existing one for the same work, or a new one under the next free LOOP id. */
 import type { News } from "../core/session/news.ts";
 import { existsSync } from "node:fs";
-import { MonocoError } from "../core/error/error.ts";
 import { loopPrefix } from "../core/issue/name.ts";
 import { contractOf, isSameLoop } from "../core/prompt/loop.ts";
 import type { Loop } from "../core/journal/loop-schema.ts";
 import type { Settled } from "../core/settings/layers.ts";
-import type { Settings } from "../core/settings/settings.ts";
 import { isOver } from "../core/relay/phase.ts";
 import { replay } from "../core/journal/state.ts";
-import { commitOf } from "../git/repository.ts";
+import { commitOfBase } from "../git/repository.ts";
 import { canOpen, openOrResume } from "../relay/open.ts";
 import type { FoundIssue } from "../relay/open.ts";
 import { openRelay } from "../relay/relay.ts";
@@ -21,7 +19,6 @@ import type { Here } from "./here.ts";
 import { relayIds } from "./here.ts";
 import { takeRunnerLock, tryRunnerLock } from "./runner-lock.ts";
 import { layOut, loadTerms, setUpRelay } from "./wire.ts";
-import { t } from "../core/language/translate.ts";
 
 export type Listen = { control: Control; onProgress(issue: string): (progress: News) => void };
 
@@ -31,7 +28,7 @@ export async function openLoop(
   { loop, settled }: { loop: Loop; settled: Settled },
   listen: Listen,
 ): Promise<{ relay: Relay; lock: Lock }> {
-  const baseCommit = await baseOf(here, settled.settings);
+  const baseCommit = await commitOfBase(here.repository.git, settled.settings.base);
   const terms = loadTerms(here, settled);
   const open = openLoops(here).find((one) => isSameLoop(one.loop, loop));
   const foundFor = (issue: string): FoundIssue => ({
@@ -61,14 +58,6 @@ export async function openLoop(
 }
 
 const firstId = "LOOP-0001";
-
-async function baseOf(here: Here, { base }: Settings): Promise<string> {
-  const commit = await commitOf(here.repository.git, `refs/heads/${base}`);
-  if (commit) return commit;
-  throw new MonocoError("input", t`branch ${base} does not exist or has no commit`, {
-    hint: t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
-  });
-}
 
 function openLoops(here: Here): { issue: string; loop: Loop }[] {
   return loopIds(here).flatMap((issue) => {

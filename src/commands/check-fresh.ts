@@ -11,7 +11,7 @@ import { becauseOf } from "../core/reason/reason.ts";
 import { cannotRun } from "../core/relay/baseline.ts";
 import type { CheckResult } from "../core/review/check-result.ts";
 import { failureWords, isRed } from "../core/review/red.ts";
-import { commitOf } from "../git/repository.ts";
+import { commitOfBase } from "../git/repository.ts";
 import { baselineOf, stopOn } from "../relay/baseline.ts";
 import { openRelay } from "../relay/relay.ts";
 import { io } from "../io/io.ts";
@@ -28,11 +28,7 @@ export async function checksFresh(
   refuseFromWithin(here.repository);
   const settled = settledHere(here, {});
   const { base } = settled.settings;
-  const baseCommit = await commitOf(here.repository.git, `refs/heads/${base}`);
-  if (!baseCommit)
-    throw new MonocoError("input", t`branch ${base} does not exist or has no commit`, {
-      hint: t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
-    });
+  const baseCommit = await commitOfBase(here.repository.git, base);
   layOut(here);
   const temporary = makeTemporary("check");
   const interrupted = new AbortController();

@@ -118,6 +118,19 @@ export async function commitOf(git: Git, ref: string): Promise<string | undefine
   return (await gitOr(git(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]), undefined))?.trim();
 }
 
+/** The commit of the base branch. Throws `input` if it is not here, and names the branch of a remote that it can be made from. */
+export async function commitOfBase(git: Git, base: string): Promise<string> {
+  const commit = await commitOf(git, `refs/heads/${base}`);
+  if (commit !== undefined) return commit;
+  const remote = ["for-each-ref", "--count=1", "--format=%(refname:short)", `refs/remotes/*/${base}`];
+  const there = (await git(remote)).trim();
+  throw new MonocoError("input", t`branch ${base} does not exist or has no commit`, {
+    hint: there
+      ? `git branch ${base} ${there}`
+      : t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
+  });
+}
+
 /** The commits that several names refer to, from one process. Throws if git does not answer for each name. */
 export async function commitsOf(git: Git, names: readonly string[]): Promise<(string | undefined)[]> {
   const answered = await Promise.all(names.map(async (name) => git.ask?.("info", `${name}^{commit}`)));

@@ -1,5 +1,5 @@
 /** Opens a relay: pins the contract from the base branch, the settings and the roles. */
-import { commitOf, documentAt, entryAt } from "../git/repository.ts";
+import { commitOfBase, documentAt, entryAt } from "../git/repository.ts";
 import { refuseSiblings } from "../git/siblings.ts";
 import { refuseFilters } from "../git/filters.ts";
 import { behindUpstream } from "../git/remotes.ts";
@@ -270,16 +270,7 @@ export async function findOnBase(
   git: Git,
   ask: { issue: string; base: string; paths: readonly string[] },
 ): Promise<FoundIssue> {
-  const baseCommit = await commitOf(git, `refs/heads/${ask.base}`);
-  if (!baseCommit) {
-    const remote = ["for-each-ref", "--count=1", "--format=%(refname:short)", `refs/remotes/*/${ask.base}`];
-    const there = (await git(remote)).trim();
-    throw new MonocoError("input", t`branch ${ask.base} does not exist or has no commit`, {
-      hint: there
-        ? `git branch ${ask.base} ${there}`
-        : t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
-    });
-  }
+  const baseCommit = await commitOfBase(git, ask.base);
   const path = ask.paths[0];
   if (!path) throw await notOnBase(git, ask);
   if (ask.paths.length > 1) {

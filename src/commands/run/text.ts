@@ -17,7 +17,7 @@ import { shellWord } from "../../core/text/shell.ts";
 import { ifSigning } from "../../git/identity.ts";
 import { commitNewFile } from "../../git/own-commit.ts";
 import { issuePathsAt } from "../../git/issues.ts";
-import { commitOf } from "../../git/repository.ts";
+import { commitOfBase } from "../../git/repository.ts";
 import { propose } from "../../relay/proposal/propose.ts";
 import type { Proposed } from "../../relay/proposal/propose.ts";
 import { issueFolders } from "../../store/issue-folder.ts";
@@ -49,11 +49,7 @@ export async function runText(given: readonly string[], flags: TextFlags): Promi
   const text = textIn(given, flags);
   const { here, settled } = await runHere(flags);
   const { settings } = settled;
-  const base = await commitOf(here.repository.git, `refs/heads/${settings.base}`);
-  if (base === undefined)
-    throw new MonocoError("input", t`branch ${settings.base} does not exist or has no commit`, {
-      hint: t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
-    });
+  const base = await commitOfBase(here.repository.git, settings.base);
   const temporary = makeTemporary("issue");
   try {
     const writing = { here, settings, flags };
