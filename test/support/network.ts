@@ -30,7 +30,7 @@ export async function openNetwork(folder: string, name: string, count: number): 
     await heard(child[says], child);
     return child.pid!;
   };
-  const stays = ["sh", "-c", "echo here; exec sleep infinity"];
+  const stays = ["sh", "-c", "echo here; exec sleep 600"];
   // Its user namespace owns the others: what happens in them needs no rights on this machine.
   const server = await begin(["unshare", "--user", "--map-root-user", "--net", ...stays], "stdout");
   const onServer = into(server);

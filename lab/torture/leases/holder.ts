@@ -34,6 +34,9 @@ export type HolderOf = {
   database?: string;
 };
 
+// A test that is killed leaves no worker behind.
+setInterval(() => process.ppid === 1 && process.exit(1), 1_000).unref();
+
 const of = JSON.parse(process.argv[2] ?? "") as HolderOf;
 const random = randomBy(of.seed);
 const say = (said: Omit<Said, "atMs" | "worker">): void =>
