@@ -61,7 +61,12 @@ export async function openNetwork(folder: string, name: string, count: number): 
 }
 
 const into = (pid: number): string[] => [
-  ...["nsenter", "--target", String(pid), "--user", "--net", "--preserve-credentials"],
+  "nsenter",
+  "--target",
+  String(pid),
+  "--user",
+  "--net",
+  "--preserve-credentials",
 ];
 
 /** Resolves at the first words of a process; rejects if it ends without any. */
