@@ -11,7 +11,7 @@ import { rowOf } from "./table.ts";
 import type { Row } from "./table.ts";
 
 /** What a session of a short issue takes at least. */
-const seconds = 3;
+const seconds = 2;
 
 export const weekend =
   (workers: number) =>

@@ -20,13 +20,6 @@ const inStorms: readonly Mutant[] = [
     title: "overtaken between its look and its push",
   },
   {
-    rule: "a holder that cannot push stops in time",
-    file: "src/app/lease/holding.ts",
-    find: "if (sinceMs >= stopMs) {",
-    replace: "if (sinceMs >= 100 * stopMs) {",
-    title: "a machine that cannot push ends its session before others begin",
-  },
-  {
     rule: "no setting of the clock ends a lease",
     file: "src/app/lease/seen.ts",
     find: "uptime() * 1_000",
@@ -38,7 +31,7 @@ const inStorms: readonly Mutant[] = [
     file: "src/core/lease/lease.ts",
     find: "Math.max(0, lease.minutes * 60_000 - seenMs)",
     replace: "Math.max(0, lease.minutes * 6_000 - seenMs)",
-    title: "a machine that sleeps past its lease merges nothing when it wakes",
+    title: "a clock that is set by a day ends no lease",
   },
 ].map((row) => ({ ...row, test: storms }));
 
@@ -70,8 +63,13 @@ const inFleet = mutantsOf("src/app/fleet/fleet.ts", "test/app/fleet.test.ts", [
   ["a job whose worker fell silent is over, and not tried again", "retryLimit: 0", "retryLimit: 3"],
 ]).map((row) => ({ ...row, title: "a worker that is silent loses its jobs" }));
 
-const inRows = mutantsOf("src/core/lease/lease.ts", "test/commands/lease.test.ts", [
-  ["a lease of one's own slot is taken over at once", "lease.slot === slot || nowMs", "nowMs"],
-]).map((row) => ({ ...row, title: "goes on at once after a kill in the same clone", built: true }));
+const inRows = [
+  ...mutantsOf("src/core/lease/lease.ts", "test/commands/lease.test.ts", [
+    ["a lease of one's own slot is taken over at once", "lease.slot === slot || nowMs", "nowMs"],
+  ]).map((row) => ({ ...row, title: "goes on at once after a kill in the same clone" })),
+  ...mutantsOf("src/app/lease/holding.ts", "test/commands/lease.test.ts", [
+    ["a holder that cannot push stops in time", "if (sinceMs >= stopMs) {", "if (sinceMs >= 100 * stopMs) {"],
+  ]).map((row) => ({ ...row, title: "stops the session in time, with a handoff" })),
+].map((row) => ({ ...row, built: true }));
 
 export const leases: readonly Mutant[] = [...inStorms, ...inJobs, ...inFleet, ...inRows];

@@ -15,7 +15,7 @@ const holder = fileURLToPath(new URL("leases/holder.ts", import.meta.url));
 const minutes = 0.15;
 const storms = { short: 2, long: 55 };
 /** So many issues that some are left when the last fault is over. */
-const backlog = { count: 14, stepMs: 600 };
+const issuesMax = 14;
 
 export const leases: Programme = {
   name: "leases",
@@ -28,14 +28,13 @@ export const leases: Programme = {
 export async function rageOfHolders(
   seed: number,
   faults: readonly Fault[] = [...faultNames, ...faultNames],
-  { count, stepMs } = backlog,
 ): Promise<OfStorm> {
-  const issues = Array.from({ length: count }, (_, at) => `FEAT-${String(at + 1).padStart(4, "0")}`);
+  const issues = Array.from({ length: issuesMax }, (_, at) => `FEAT-${String(at + 1).padStart(4, "0")}`);
   const world = await openWorld({
     issues,
     workers: 3,
     command: ({ name, said }) => {
-      const of: HolderOf = { name, log: said, issues, minutes, steps: 4, stepMs, seed };
+      const of: HolderOf = { name, log: said, issues, minutes, steps: 4, stepMs: 600, seed };
       return [process.execPath, holder, JSON.stringify(of)];
     },
   });
