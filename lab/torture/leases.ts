@@ -14,8 +14,8 @@ const holder = fileURLToPath(new URL("leases/holder.ts", import.meta.url));
 /** Long enough for a busy machine: it is renewed after 3 s. */
 const minutes = 0.15;
 const storms = { short: 2, long: 55 };
-/** So many issues that some are left when the last fault is over. */
-const issuesMax = 14;
+/** So many issues that some are left when the last fault is over; a step takes `stepMs` at most. */
+const backlog = { count: 14, steps: 4, stepMs: 600 };
 
 export const leases: Programme = {
   name: "leases",
@@ -28,13 +28,14 @@ export const leases: Programme = {
 export async function rageOfHolders(
   seed: number,
   faults: readonly Fault[] = [...faultNames, ...faultNames],
+  { count, steps, stepMs } = backlog,
 ): Promise<OfStorm> {
-  const issues = Array.from({ length: issuesMax }, (_, at) => `FEAT-${String(at + 1).padStart(4, "0")}`);
+  const issues = Array.from({ length: count }, (_, at) => `FEAT-${String(at + 1).padStart(4, "0")}`);
   const world = await openWorld({
     issues,
     workers: 3,
     command: ({ name, said }) => {
-      const of: HolderOf = { name, log: said, issues, minutes, steps: 4, stepMs: 600, seed };
+      const of: HolderOf = { name, log: said, issues, minutes, steps, stepMs, seed };
       return [process.execPath, holder, JSON.stringify(of)];
     },
   });
