@@ -10,7 +10,7 @@ import { sessionChange } from "./bench/session-change.ts";
 import { startUp } from "./bench/start-up.ts";
 import { print } from "./bench/table.ts";
 import type { Row } from "./bench/table.ts";
-import { weekend } from "./bench/weekend.ts";
+import { crowd, weekend } from "./bench/weekend.ts";
 import { whole } from "./bench/whole.ts";
 import { why } from "./bench/why.ts";
 
@@ -25,6 +25,8 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> = {
   "weekend-1": weekend(1),
   "weekend-2": weekend(2),
   "weekend-4": weekend(4),
+  "crowd-4": crowd(4),
+  "crowd-32": crowd(32),
 };
 
 const { values: flags } = parseArgs({

@@ -6,6 +6,7 @@ import type { Planned } from "../fleet/backlog.ts";
 import { adapters, faultsOf, idealOf, overheadOf, playWeekend } from "../fleet/weekend.ts";
 import type { Adapter, Weekend } from "../fleet/weekend.ts";
 import { quantile } from "../fleet/waits.ts";
+import { issueName } from "./project.ts";
 import type { Bench } from "./playground.ts";
 import { rowOf } from "./table.ts";
 import type { Row } from "./table.ts";
@@ -15,35 +16,59 @@ const seconds = 2;
 
 export const weekend =
   (workers: number) =>
-  async ({ scale }: Bench): Promise<Row[]> => {
-    const server = newServer();
-    if (hasPostgres) await server.begin();
-    const play = async (adapter: Adapter, of: { backlog: Planned[]; workers: number }): Promise<Weekend> => {
-      const database = adapter === "pg-boss" ? await server.database() : "";
-      const played = await playWeekend(of.backlog, { adapter, workers: of.workers, database });
-      try {
-        const faults = faultsOf(of.backlog, played);
-        if (faults.length > 0) throw new Error(`${adapter}, ${of.workers}: ${faults.join("; ")}`);
-        return played;
-      } finally {
-        played.fleet.dispose();
-      }
-    };
-    try {
-      const rows: Row[] = [];
-      for (const adapter of adapters) {
-        if (adapter === "pg-boss" && !hasPostgres) continue;
-        // Issues that wait for nothing, on one worker: what is left besides the agents' time is monoco's.
-        const alone = await play(adapter, { backlog: backlogOf(4, 1), workers: 1 });
-        const backlog = backlogOf(Math.max(8, Math.round(40 * scale)), seconds);
-        const played = await play(adapter, { backlog, workers });
-        rows.push(...rowsOf(played, { backlog, overhead: overheadOf(alone) }));
-      }
-      return rows;
-    } finally {
-      await server.dispose();
+  ({ scale }: Bench): Promise<Row[]> =>
+    byQueues(adapters, async (play) => {
+      // Issues that wait for nothing, on one worker: what is left besides the agents' time is monoco's.
+      const alone = await play(backlogOf(4, 1), 1);
+      const backlog = backlogOf(Math.max(8, Math.round(40 * scale)), seconds);
+      return rowsOf(await play(backlog, workers), { backlog, overhead: overheadOf(alone) });
+    });
+
+/** As many issues as workers, all ready at once: how long each waits for its first session, from the start of the workers on. */
+export const crowd = (workers: number) => (): Promise<Row[]> =>
+  byQueues(["lease", "pg-boss"], async (play) => {
+    const backlog = Array.from({ length: workers }, (_, at): Planned => ({
+      id: issueName(at + 1),
+      kind: "short",
+      needs: [],
+      seconds,
+    }));
+    const { adapter, waits } = await play(backlog, workers);
+    return waitRows(`${adapter}, ${workers} workers and issues`, waits);
+  });
+
+type Play = (backlog: Planned[], workers: number) => Promise<Weekend>;
+
+async function byQueues(queues: readonly Adapter[], rowsBy: (play: Play) => Promise<Row[]>): Promise<Row[]> {
+  const server = newServer();
+  if (hasPostgres) await server.begin();
+  const rows: Row[] = [];
+  try {
+    for (const adapter of queues) {
+      if (adapter === "pg-boss" && !hasPostgres) continue;
+      const play: Play = async (backlog, workers) => {
+        const database = adapter === "pg-boss" ? await server.database() : "";
+        const played = await playWeekend(backlog, { adapter, workers, database });
+        try {
+          const faults = faultsOf(backlog, played);
+          if (faults.length > 0) throw new Error(`${adapter}, ${workers}: ${faults.join("; ")}`);
+          return played;
+        } finally {
+          played.fleet.dispose();
+        }
+      };
+      rows.push(...(await rowsBy(play)));
     }
-  };
+    return rows;
+  } finally {
+    await server.dispose();
+  }
+}
+
+const waitRows = (name: string, waits: readonly number[]): Row[] =>
+  [0.5, 0.99].map((share) =>
+    rowOf(`${name}: ready to session started, p${share * 100}`, "ms", [quantile(waits, share)]),
+  );
 
 function rowsOf(played: Weekend, { backlog, overhead }: { backlog: Planned[]; overhead: number }): Row[] {
   const { adapter, workers, waits, pushes, sessions } = played;
@@ -60,8 +85,7 @@ function rowsOf(played: Weekend, { backlog, overhead }: { backlog: Planned[]; ov
       beside: "the ideal of it",
       nextTo: [idealOf(backlog, played, 0)],
     }),
-    rowOf("… ready to session started, p50", "ms", [quantile(waits, 0.5)]),
-    rowOf("… ready to session started, p99", "ms", [quantile(waits, 0.99)]),
+    ...waitRows("…", waits),
     ...(adapter === "local" ? [] : [rowOf("… pushes a session", "", [pushes.length / sessions.length])]),
   ];
 }
