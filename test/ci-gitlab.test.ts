@@ -57,7 +57,8 @@ test("on a schedule: the plan's child pipeline has a job an issue, which ends in
   expect(names.filter((name) => /TOKEN|^GITLAB|^CI|ANTHROPIC|SLOT/.test(name))).toEqual([]);
 
   // A red pipeline of the merge request is a finding: an Executor goes on, and the same request has its work.
-  const red = { status: "failed", web_url: "https://gitlab.com/group/sub/name/-/pipelines/9" };
+  const sha = await there("git rev-parse monoco/FEAT-0001");
+  const red = { status: "failed", sha, web_url: "https://gitlab.com/group/sub/name/-/pipelines/9" };
   gh.setHub({ requests: gh.hub().requests.map((one) => ({ ...one, says: { head_pipeline: red } })) });
   const again = await pipeline("schedule");
   expect(said(again), said(again)).toMatch(/session \d+ \(executor, a\) started: /);

@@ -96,20 +96,22 @@ export async function forkOf(
 /** The repository at a remote's address, as it is written or as git replaces it; undefined if that is on no host. */
 export async function hostedRemote(git: Git, remote: string): Promise<Hosted | undefined> {
   const written = await gitOr(git(["config", "--get", `remote.${remote}.url`]), "");
-  return hostedAt(written) ?? hostedAt(await gitOr(git(["remote", "get-url", remote]), ""));
+  return hostedAt(written) ?? hostedAt(await gitOr(git(["remote", "get-url", remote]), remote));
 }
 
-/** The repository of a remote that is on GitLab: its host's name says so, or the CI of GitLab that runs this. */
+/** The repository of a remote that is on GitLab. */
 export async function gitlabRemote(
   git: Git,
   remote: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Hosted | undefined> {
   const hosted = await hostedRemote(git, remote);
-  return hosted && (/gitlab/i.test(hosted.host) || env["CI_SERVER_HOST"] === hosted.host)
-    ? hosted
-    : undefined;
+  return hosted && isGitlab(hosted, env) ? hosted : undefined;
 }
+
+/** Whether the host is a GitLab: its name says so, or the variable of glab, or of the CI that runs this. */
+export const isGitlab = ({ host }: Hosted, env: Readonly<Record<string, string | undefined>>): boolean =>
+  /gitlab/i.test(host) || [env["GITLAB_HOST"], env["CI_SERVER_HOST"]].includes(host);
 
 /** Reads `https://host/owner/name.git`, `git@host:owner/name` and the like. */
 function hostedAt(address: string): Hosted | undefined {

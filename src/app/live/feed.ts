@@ -54,8 +54,9 @@ export async function* openFeed(
     last: undefined as RepositoryView | undefined,
   }));
   const leave = heres.map(({ repository }) => keepGit(repository.root));
+  const own = new AbortController();
   const fleetOf = io().env[databaseVariable]
-    ? (await import("../fleet/follow.ts")).followFleet(heres, signal)
+    ? (await import("../fleet/follow.ts")).followFleet(heres, AbortSignal.any([signal, own.signal]))
     : () => undefined;
   const hints = openHints(signal);
   let shown = "";
@@ -78,6 +79,7 @@ export async function* openFeed(
       await hints.next(beganMs);
     }
   } finally {
+    own.abort();
     hints.close();
     for (const go of leave) go();
   }
@@ -113,6 +115,8 @@ function fingerprint(repositories: readonly RepositoryView[]): string {
       root,
       fault,
       fleet,
+      // Its ages are words, which nobody else counts.
+      typeof fleet === "object" && Math.floor(Date.now() / 60_000),
       overview,
       [...states.values()].map(({ seq }) => seq),
     ]),

@@ -66,8 +66,9 @@ export function gitlabHost({ host, owner, name }: Hosted, at: GhRun): Host {
   const api: Api = async (schema, asked, fields = []) =>
     readAnswer(schema, await glab(["api", asked, "--hostname", host, ...fields], at), asked);
   const path = `projects/${encodeURIComponent(`${owner}/${name}`)}`;
-  const requestsOf = async (branch: string): Promise<z.infer<typeof requestSchema>[]> => {
-    const which = `state=opened&per_page=100&source_branch=${encodeURIComponent(branch)}`;
+  const requestsOf = async (branch: string, into?: string): Promise<z.infer<typeof requestSchema>[]> => {
+    const target = into === undefined ? "" : `&target_branch=${encodeURIComponent(into)}`;
+    const which = `state=opened&per_page=100&source_branch=${encodeURIComponent(branch)}${target}`;
     const found = await api(z.array(requestSchema), `${path}/merge_requests?${which}`);
     // Forks may have branches of that name.
     return found.filter((one) => one.source_project_id === one.target_project_id);
@@ -105,7 +106,7 @@ export function gitlabHost({ host, owner, name }: Hosted, at: GhRun): Host {
     pullsOf: async (branch) => (await requestsOf(branch)).map(({ iid }) => iid),
     async openPull({ base, branch, title, body }) {
       const fields = { source_branch: branch, target_branch: base, title, description: body };
-      const [there] = await requestsOf(branch);
+      const [there] = await requestsOf(branch, base);
       const request = there ?? (await api(requestSchema, `${path}/merge_requests`, given("POST", fields)));
       return request.web_url;
     },

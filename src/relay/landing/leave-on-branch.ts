@@ -1,8 +1,8 @@
 /** `finish: branch` and `finish: pr`: leaves the commits on the work branch and the base unchanged; opens a pull request for them. */
 import { moveBase } from "../../git/landing.ts";
 import { push } from "../../git/github/publish.ts";
-import { createCommand, describePull, openPull } from "../../git/host/pulls.ts";
-import { forkOf, gitlabRemote, pushRemoteOf } from "../../git/remotes.ts";
+import { createCommand, describePull, editCommand, openPull } from "../../git/host/pulls.ts";
+import { forkOf, gitlabRemote, isGitlab, pushRemoteOf } from "../../git/remotes.ts";
 import { writeDurably } from "../../store/durable.ts";
 import { refs } from "../../git/refs.ts";
 import { worktreesOf } from "../../git/worktrees.ts";
@@ -129,7 +129,8 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
   writeDurably(file, body);
   const remote = await pushRemoteOf(git, { branch, base });
   const across = remote === undefined ? undefined : await forkOf(git, { remote, base });
-  const gitlab = remote === undefined || across ? undefined : await gitlabRemote(git, remote, relay.env);
+  const own = remote === undefined ? undefined : await gitlabRemote(git, remote, relay.env);
+  const gitlab = across ? (isGitlab(across.of, relay.env) ? across.of : undefined) : own;
   const wanted = { base, branch, across, gitlab, title };
   const create = createCommand(wanted, file);
   if (remote === undefined) {
@@ -139,7 +140,7 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
   const pushed = refs.pushed(relay.issue);
   // A pull request only grows, since people read it; a first push may replace what monoco pushed there before.
   const before = pull ? undefined : await commitOf(git, pushed);
-  if (pull && (await stopsUpdate(relay, { pull, commit: prepared.commit, remote }))) return "over";
+  if (pull && (await stopsUpdate(relay, { pull, commit: prepared.commit, remote, gitlab }))) return "over";
   relay.onProgress({ type: "step", text: t`pushing ${branch} to ${remote}` });
   const asPerson = { cwd: root, env: relay.env };
   const how = { remote, branch, commit: prepared.commit, before };
@@ -158,10 +159,8 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
   await moveRef(git, pushed, prepared.commit);
   if (pull) {
     const { url } = pull;
-    const why = await describePull(asPerson, { url, body });
-    const edit = gitlab
-      ? `glab mr update ${shellWord(branch)} --description "$(cat ${shellWord(file)})"`
-      : `gh pr edit ${shellWord(url)} --body-file ${shellWord(file)}`;
+    const why = await describePull(asPerson, { url, gitlab, body });
+    const edit = editCommand({ url, gitlab }, file);
     return {
       pullRequest: url,
       ...(why === undefined ? {} : { todo: t`its body is not written anew (${why}): ${edit}` }),

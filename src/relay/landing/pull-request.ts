@@ -6,7 +6,8 @@ import type { EventBody } from "../../core/journal/event.ts";
 import type { PullRequest } from "../../core/journal/relay-state.ts";
 import { isAncestor } from "../../git/repository.ts";
 import { isOnBase } from "../../git/landing.ts";
-import { pushRemoteOf } from "../../git/remotes.ts";
+import { gitlabRemote, pushRemoteOf } from "../../git/remotes.ts";
+import type { Hosted } from "../../git/remotes.ts";
 import { seePull } from "../../git/host/pulls.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { openingOf } from "../relay.ts";
@@ -30,8 +31,9 @@ export async function lookAtPullRequest(relay: Relay): Promise<void> {
   }
   const { url } = pull;
   relay.onProgress({ type: "step", text: t`looking at ${url}` });
-  const look = await seePull({ cwd: root, env: relay.env }, { url, taken: takenIds(relay.state) });
   const remote = (await pushRemoteOf(git, opening)) ?? "origin";
+  const gitlab = await gitlabRemote(git, remote, relay.env);
+  const look = await seePull({ cwd: root, env: relay.env }, { url, gitlab, taken: takenIds(relay.state) });
   await recordAll(relay, judgePullRequest({ ...relay.state, opening }, { pull, look, remote }));
 }
 
@@ -41,11 +43,12 @@ export async function lookAtPullRequest(relay: Relay): Promise<void> {
  */
 export async function stopsUpdate(
   relay: Relay,
-  { pull, commit, remote }: { pull: PullRequest; commit: string; remote: string },
+  of: { pull: PullRequest; commit: string; remote: string; gitlab: Hosted | undefined },
 ): Promise<boolean> {
   const { git, root } = relay.repository;
+  const { pull, commit, remote, gitlab } = of;
   const { url } = pull;
-  const look = await seePull({ cwd: root, env: relay.env }, { url }).catch(() => undefined);
+  const look = await seePull({ cwd: root, env: relay.env }, { url, gitlab }).catch(() => undefined);
   if (!look) return false;
   // A commit that is not in this repository cannot be an ancestor.
   const ahead = look.head !== pull.commit && !(await isAncestor(git, look.head, commit));

@@ -117,6 +117,8 @@ export function press(before: Model, key: string, pressed: Pressed): [Model, Eff
   const section = sections[key];
   if (section) return [{ ...model, section, page: "list", scroll: 0 }, []];
   if (key === "/") return [{ ...model, asking: "filter", page: "list" }, [{ do: "ask" }]];
+  // A page that shows no issue acts on none.
+  if (model.page === "fleet" || model.page === "help") return [model, []];
   return item ? act({ ...model, submission: pressed.submission }, key, item) : [model, []];
 }
 
