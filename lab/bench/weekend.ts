@@ -57,7 +57,11 @@ async function byQueues(queues: readonly Adapter[], rowsBy: (play: Play) => Prom
           played.fleet.dispose();
         }
       };
-      rows.push(...(await rowsBy(play)));
+      const more = await rowsBy(play);
+      rows.push(...more);
+      // Each of them took minutes, and a fault of the next one prints no table.
+      for (const { name, median, unit, ratio } of more)
+        process.stderr.write(`${name}: ${median} ${unit} ${ratio ? `(${ratio.median} ×)` : ""}\n`);
     }
     return rows;
   } finally {

@@ -81,3 +81,18 @@ test("what only this clone had is kept where the relay goes on from another mach
     /warning: FEAT-0001 goes on from origin; what only this clone had is kept: refs\/monoco\/FEAT-0001\/earlier\/\d+\/head-/,
   );
 });
+
+test("a question that one machine left is not asked again by another that works the backlog off; whoever names the issue lets it go on", async () => {
+  const asks = { executor: [[run("monoco relay ask 'Hello or hi?'")]], reviewer: [approves] };
+  const { a, b } = await openTwoClones(asks);
+  expect(await a.monoco("run FEAT-0001 --remote")).toMatchObject({ exitCode: 1 });
+  const sessions = a.all("session.started").length;
+  for (const _ of [1, 2]) {
+    const ran = await b.monoco("run --all --remote");
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 1 });
+    expect(ran.stdout).toContain('monoco answer FEAT-0001 "…"');
+    expect(b.all("session.started")).toHaveLength(sessions);
+  }
+  await b.monoco("run FEAT-0001 --remote");
+  expect(b.all("session.started").length).toBeGreaterThan(sessions);
+});

@@ -25,6 +25,7 @@ import type { Notifier } from "./notifier.ts";
 import type { Screen } from "../../views/terminal.ts";
 import type { RunQueue } from "../../app/queue/queue.ts";
 import type { Taken } from "../../core/backlog/queue.ts";
+import { isLeftElsewhere } from "../../core/backlog/word.ts";
 import { noOpenRelay } from "../../app/no-relay.ts";
 import type { Claims } from "../../app/queue/claims.ts";
 import type { Claim } from "../../app/queue/port.ts";
@@ -206,8 +207,9 @@ async function runOpened(relay: Relay, run: Opened): Promise<number | "comes_bac
     if (!merged || again !== "back") tellLeft(relay, screen);
     return merged && flags.watch ? comesBackLater(relay, next) : 0;
   }
-  // Nobody has resumed a relay that comes back from a wait: it goes on unchanged.
-  if (again === "back" && open) await compareWithCopy(relay);
+  // Nobody has resumed a relay that comes back from a wait, or one that another machine left to a person: it goes on unchanged.
+  const isUnasked = again === "back" || (flags.all && isLeftElsewhere(relay.journal.events()));
+  if (isUnasked && open) await compareWithCopy(relay);
   else await openOrResume(relay, run.terms, issueFile);
   if (run.given) await takeOver(relay, run.given.handedOver, run.given.except);
   const { seq, sessions: before } = relay.state;

@@ -16,6 +16,14 @@ export function wordIn(events: readonly RelayEvent[]): Word | undefined {
   return word && { seq: word.seq, resumed: halted === undefined };
 }
 
+/** Whether the relay was left to a person on another machine, and no person has acted since. */
+export function isLeftElsewhere(events: readonly RelayEvent[]): boolean {
+  const { opening } = replay(events);
+  if (!opening?.halted || opening.cleared) return false;
+  const halt = events.findLastIndex(({ type }) => type === "relay.blocked" || type === "relay.paused");
+  return events.slice(halt).some(({ type }) => type === "relay.pulled") && wordIn(events) === undefined;
+}
+
 /** Whether an event lets the relay go on after `halt`; an answer helps only if that is a question. */
 function isWord(event: RelayEvent, halt: Reason | undefined): boolean {
   switch (event.type) {
