@@ -24,7 +24,7 @@ export async function openNetwork(folder: string, name: string, count: number): 
   });
   /** Runs until the test is over; resolves to its process id once it has said something. */
   const begin = async (command: readonly string[], says: "stdout" | "stderr"): Promise<number> => {
-    const [program, ...args] = command;
+    const [program = "", ...args] = command;
     const child = execa(program, args, { detached: true, stdin: "ignore", reject: false });
     begun.push({ pid: child.pid!, end: child });
     await heard(child[says], child);
