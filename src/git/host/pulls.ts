@@ -88,8 +88,8 @@ export async function describePull(
 }
 
 /**
- * The API's path of a merge request. An address is a journal's word, which another machine may have written, and glab sends its
- * token to any host: the host and project are those of the remote, or there is no path.
+ * The API path of a merge request; undefined unless its address is on the remote's host and in its project. The address comes
+ * from the journal, which another machine may have written, and glab sends its token to any host.
  */
 function requestPath({ url, gitlab }: Request): string | undefined {
   const [, host, project, number] =
@@ -114,7 +114,7 @@ async function seeMergeRequest(
   const { state, sha, head_pipeline, ...request } = readAnswer(schema, answer, path);
   // A fast-forward makes no commit.
   const commit = request.merge_commit_sha ?? request.squash_commit_sha ?? sha;
-  // The last pipeline stays until there is one of the new head; that of a merged result has a commit of its own.
+  // GitLab reports the last pipeline until the new head has one. A pipeline of a merged result has its own commit.
   const isOfHead = head_pipeline?.sha === sha || /\/(?:merge|train)$/.test(head_pipeline?.ref ?? "");
   const pipeline = isOfHead ? head_pipeline : undefined;
   const says = pipeline?.status ?? "";
