@@ -209,6 +209,8 @@ export const submitRefusalsMax = 3;
 export const refusalPathsMax = 100;
 /** Attempts to move a base branch that others move, too. */
 export const mergeRoundsMax = 3;
+/** The same in a remote run: each machine that merges at the same moment may cost a round, and none of them needs a person. */
+export const mergeRoundsSharedMax = 50;
 /** Time for a push or a call of gh, ms: a network that hangs is a failure. */
 export const publishMsMax = 5 * 60_000;
 /** Time for a signature that no person is asked for, ms: a hardware key waits for a touch. */

@@ -60,6 +60,18 @@ test("a run of the backlog outlives a remote that is away, and names that once a
   for (const issue of ["FEAT-0001", "FEAT-0002"]) expect(two.a.all("merge.done", issue)).toHaveLength(1);
 });
 
+test("a merge that others overtake many times is made again on top of theirs, and no person is asked", async () => {
+  const two = await openTwoClones(story);
+  const hook = join(two.bare, "hooks", "update");
+  const overtakes = `test "$1" = refs/heads/main && test $(git rev-list --count main) -lt 12 || exit 0
+git update-ref refs/heads/main $(git -c user.name=o -c user.email=o@example.com commit-tree -p main -m theirs main^{tree})`;
+  writeFileSync(hook, `#!/bin/sh\n${overtakes}\n`, { mode: 0o755 });
+  const ran = await two.a.monoco("run FEAT-0001 --remote");
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(two.a.all("merge.prepared").length).toBeGreaterThan(8);
+  expect(await two.there("git log -1 --format=%B main")).toContain("FEAT-0001");
+});
+
 test("a hook of this clone that refuses a push is no remote that is away", async () => {
   const two = await openTwoClones(story);
   const hook = join(two.a.folder, ".git", "hooks", "pre-push");

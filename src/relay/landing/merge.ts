@@ -10,7 +10,7 @@ import type { EventOf } from "../../core/journal/event.ts";
 import { byHand, resume } from "../../core/journal/steps.ts";
 import type { Block } from "../../core/journal/steps.ts";
 import { shellWord } from "../../core/text/shell.ts";
-import { mergeRoundsMax } from "../../core/limits.ts";
+import { mergeRoundsMax, mergeRoundsSharedMax } from "../../core/limits.ts";
 import { failureWords, isRed } from "../../core/review/red.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { besideBaseline, keepAsBaseline } from "../baseline.ts";
@@ -61,7 +61,8 @@ async function prepareAndLand(
   record: SubmissionRecord,
   cutOff: Prepared | undefined,
 ): Promise<Prepared | undefined> {
-  for (let round = 1; round <= mergeRoundsMax; round++) {
+  const times = relay.shared ? mergeRoundsSharedMax : mergeRoundsMax;
+  for (let round = 1; round <= times; round++) {
     await relay.shared?.follow();
     if (cutOff && (await isOnBase(relay.repository.git, openingOf(relay).base, cutOff.commit))) {
       await finish(relay, cutOff);
@@ -74,7 +75,7 @@ async function prepareAndLand(
   }
   const { base } = openingOf(relay);
   block(relay, {
-    reason: { rule: "base_moving", base, times: mergeRoundsMax, submission: record.submission },
+    reason: { rule: "base_moving", base, times, submission: record.submission },
     hint: [byHand(t`wait until ${base} moves less often`)],
   });
   return undefined;
