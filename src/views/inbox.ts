@@ -97,7 +97,7 @@ const phrases: Record<Kind, string> = translatable({
   pull_request: "wait for their pull request",
   merged: "merged",
   taken_over: "taken over",
-  closed: "closed by hand",
+  closed: "closed without a relay here",
   cancelled: "cancelled",
   misled: "wait for what cannot come",
   ready: "ready",

@@ -101,6 +101,7 @@ describe("a machine that died", () => {
     expect(await two.b.monoco("run FEAT-0001 --remote")).toMatchObject({ exitCode: 3 });
     const second = await two.b.monoco("run --all --remote");
     expect(second, second.stdout + second.stderr).toMatchObject({ exitCode: 0 });
+    expect(second.stdout.match(/^.*FEAT-0001 is being run by .+; its lease ends at .+$/gm)).toHaveLength(1);
     expect(await merges(two)).toBe(1);
     expect(await leaseOf(two)).toBeUndefined();
   });

@@ -112,7 +112,7 @@ export function failureOf(error: unknown, database: Database): MonocoError {
   const said = error instanceof Error ? error.message : String(error);
   if (said === "pg-boss is not installed")
     return new MonocoError("input", t`${name} is not set up for a fleet`, {
-      hint: t`monoco fleet migrate --database … makes the tables`,
+      hint: t`monoco fleet migrate makes the tables, with the same address`,
     });
   if (said === "pg-boss database requires migrations")
     return new MonocoError("input", t`the tables in ${name} are not those of pg-boss ${version}`, {

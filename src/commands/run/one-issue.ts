@@ -1,5 +1,6 @@
 /** One issue of a run: its relay is opened or resumed, and runs until it rests or gives its slot away. */
 import { existsSync } from "node:fs";
+import { plainLine } from "../../core/text/sanitize.ts";
 import { exitCodes, MonocoError, wordsOf } from "../../core/error/error.ts";
 import type { Waiver } from "../../core/journal/event.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
@@ -105,7 +106,8 @@ export async function runOne(here: Here, issue: string, run: With): Promise<numb
     if ("heldBy" in claimed) {
       progress.stop();
       if (!again && !(flags.all && claims.isRemote)) throw claimed.heldBy;
-      // Somebody else runs the relay.
+      // Somebody else runs the relay, which is told once.
+      if (!again) screen.line({ tone: "plain", text: plainLine(claimed.heldBy.message) });
       next.comesBack(issue, { untilMs: claimed.untilMs ?? systemClock.nowMs() + heldMs, held: true });
       return "comes_back";
     }

@@ -83,6 +83,8 @@ export function settingsChanged(before: Settings, now: Settled): string[] {
     if (was === is) return [];
     if (path[0] === "agents" && path[2] === "env") return [`${key} changed`];
     const origin = now.origins[key];
+    // A default that comes with another setting was nobody's choice.
+    if (!origin && valueAt(before, path) === undefined) return [];
     return [`${key} ${is} (was ${was}; ${origin ? placeOf(origin) : "default"})`];
   });
 }

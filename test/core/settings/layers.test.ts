@@ -346,6 +346,11 @@ describe("what has changed since a relay opened", () => {
       ["limits.sessionsMax 30 (was 7; default)"],
     ],
     [
+      "defaults that come with a setting were nobody's choice",
+      [project("limits: { sessionsMax: 7 }\nquality: good\nremote: { name: upstream }")],
+      ["remote.name upstream (was not set; monoco.yaml:3)"],
+    ],
+    [
       "an agent's variables keep their secrets",
       [
         project(
