@@ -39,7 +39,7 @@ function followLines(path: string, read: (line: string) => AgentUpdate[]): () =>
   const openReader = (): ReturnType<typeof lineReader> =>
     lineReader((line) => void lines.push(...read(line).flatMap(tailLinesOf)));
   let reader = openReader();
-  let file = 0;
+  let file = "";
   let at = 0;
   /** Whether what is read next begins within a line. */
   let isCut = false;
@@ -47,10 +47,11 @@ function followLines(path: string, read: (line: string) => AgentUpdate[]): () =>
     const fd = attempt(() => openSync(path, "r"), undefined);
     if (fd === undefined) return lines;
     try {
-      const { ino, size } = fstatSync(fd);
-      // Another session under the same number begins a file anew.
-      if (ino !== file || size < at)
-        [file, at, isCut, reader, lines.length] = [ino, 0, false, openReader(), 0];
+      const { ino, birthtimeMs, size } = fstatSync(fd);
+      // Another session under the same number begins a file anew, often with the inode of the old one.
+      const found = `${ino} ${birthtimeMs}`;
+      if (found !== file || size < at)
+        [file, at, isCut, reader, lines.length] = [found, 0, false, openReader(), 0];
       if (size === at) return lines;
       const piece = Buffer.alloc(Math.min(size - at, readBytesMax));
       if (size - at > piece.length) [isCut, reader] = [true, openReader()];
