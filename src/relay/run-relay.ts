@@ -41,8 +41,10 @@ export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEn
 
 async function runActions(relay: Relay, options: RunOptions): Promise<RunEnd> {
   const before = relay.state.sessions.length;
+  let pushedAfter: number | undefined;
   for (;;) {
-    const hasRun = relay.state.sessions.length > before;
+    const { length } = relay.state.sessions;
+    const hasRun = length > before;
     for (const { why } of await drainInbox(relay)) relay.onProgress({ type: "warning", text: why });
     if (relay.control.interrupt.aborted && !runningSession(relay.state)) {
       return finishInterrupted(relay);
@@ -53,8 +55,11 @@ async function runActions(relay: Relay, options: RunOptions): Promise<RunEnd> {
       return { end: "closed" };
     if (action.do === "start" && options.once && hasRun) return { end: "once" };
     options.begins?.();
-    // Another machine goes on from here: with what the last session left, or with what is up for review.
-    if (action.do === "start" || action.do === "check") await relay.shared?.push();
+    // Another machine goes on from here, with what the last session left: one push for each session.
+    if ((action.do === "start" || action.do === "check") && length !== pushedAfter) {
+      await relay.shared?.push();
+      pushedAfter = length;
+    }
     if (action.do === "wait") {
       // A run of one session does not wait for the next.
       if ((options.once && hasRun) || !options.wait(action))

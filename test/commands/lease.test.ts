@@ -42,8 +42,13 @@ async function merges({ there }: TwoClones): Promise<number> {
 describe("a relay of one machine", () => {
   test("is merged on the remote's base, and its lease is given back", async () => {
     const two = await openTwoClones(story);
+    await two.there(
+      "printf '#!/bin/sh\\necho push >> pushes\\n' > hooks/post-receive; chmod +x hooks/post-receive",
+    );
     const ran = await two.a.monoco("run FEAT-0001 --remote");
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
+    // The claim, the relay before its first session and after it, the merge, and the release.
+    expect(await two.there("grep -c push pushes")).toBe("5");
     expect(await two.there("git show main:file.txt")).toBe("text");
     expect(await two.there("git rev-parse main")).toBe(await two.a.sh("git rev-parse main"));
     expect(await leaseOf(two)).toBeUndefined();
