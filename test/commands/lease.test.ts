@@ -146,10 +146,17 @@ describe("a remote out of reach", () => {
     expect(await merges(two)).toBe(1);
   });
 
-  test("is outlived by a healthy session: its lease is renewed many times", async () => {
-    const slow = { executor: [[run("sleep 15"), ...worksAndSubmits]], reviewer: [approves] };
+  test("is outlived by a healthy session: its lease is renewed many times, and who has it is said once", async () => {
+    const slow = {
+      executor: [[say("there"), run("sleep 15"), ...worksAndSubmits]],
+      reviewer: [approves],
+    };
     const two = await openTwoClones(slow, short);
-    expect(await two.a.monoco("run FEAT-0001 --remote")).toMatchObject({ exitCode: 0 });
+    const first = two.place.start(...remoteRun);
+    await two.place.heard("there");
+    const second = await two.b.monoco("run --all --remote");
+    expect(second.stdout.match(/FEAT-0001 is being run by .+; its lease ends at/g)).toHaveLength(1);
+    expect(await first).toMatchObject({ exitCode: 0 });
     expect(two.a.all("session.started")).toHaveLength(2);
     expect(await merges(two)).toBe(1);
   });

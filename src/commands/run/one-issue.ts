@@ -106,7 +106,7 @@ export async function runOne(here: Here, issue: string, run: With): Promise<numb
     if ("heldBy" in claimed) {
       progress.stop();
       if (!again && !(flags.all && claims.isRemote)) throw claimed.heldBy;
-      // Somebody else runs the relay, which is told once.
+      // Another runner holds the relay. Its name is printed the first time only.
       if (!again) screen.line({ tone: "plain", text: plainLine(claimed.heldBy.message) });
       next.comesBack(issue, { untilMs: claimed.untilMs ?? systemClock.nowMs() + heldMs, held: true });
       return "comes_back";
