@@ -102,7 +102,7 @@ const traces = (page: Page): Promise<unknown> =>
 const none = { won: "nothing", made: [], links: [] };
 
 test.skipIf(!hasBrowser)(
-  "in the browser it is text: no element, no request, no dialog, and the page stays quick",
+  `in the browser it is text: no element, no request, no dialog, and the page stays quick${hasBrowser ? "" : " (skipped: no Chromium is installed)"}`,
   async () => {
     const place = await openHostile();
     const to = await openDashboard(place);
